@@ -4,7 +4,7 @@ import { rolldown } from "rolldown"
 
 /** What the page starts, without `.js`. */
 const startedBy = (page: string): ReadonlyArray<string> =>
-  Array.from(page.matchAll(/ src="\{files\}\/([^"]+)\.js"/g), ([, name]) => name!)
+  Array.from(page.matchAll(/ (?:src|data-then)="\{files\}\/([^"]+)\.js"/g), ([, name]) => name!)
 
 /**
  * The console's files with its modules joined: those of the first view are one file, and each screen that is loaded later is another. A

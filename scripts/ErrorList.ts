@@ -1,7 +1,7 @@
-import { globSync, readFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { Api } from "../packages/domain/src/Api.ts"
 import type { ErrorResponse } from "../packages/domain/src/http/ErrorEnvelope.ts"
+import { errorModules, meaningsIn } from "./ErrorMeanings.ts"
 import { MALFORMED_ANSWERS } from "../packages/http/src/listener/MalformedHttp.ts"
 
 const DOMAIN = join(import.meta.dirname, "..", "packages", "domain", "src")
@@ -25,19 +25,6 @@ const OUTSIDE: Readonly<Record<string, string>> = {
   webhooks: "`POST /api/webhooks/helius`",
 }
 
-const DECLARATION =
-  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export class (\w+) extends Schema\.TaggedError|export class (\w+) extends Schema\.TaggedError/g
-
-/** The docstrings of the errors in a file. */
-const meaningsIn = (source: string): ReadonlyArray<readonly [name: string, meaning: string]> =>
-  [...source.matchAll(DECLARATION)].map(([, comment = "", documented, bare]) => [
-    (documented ?? bare)!,
-    comment
-      .replaceAll(/^\s*\*? ?/gm, "")
-      .replaceAll(/\s+/g, " ")
-      .trim(),
-  ])
-
 const endpoints = Object.values(Api.groups).flatMap((group) =>
   Object.values(group.endpoints).map((endpoint) => ({
     shown: `\`${endpoint.method} ${endpoint.path}\``,
@@ -60,14 +47,11 @@ const retryOf = ({ httpStatus, isPermanent }: Response): string => {
 
 /** Every declared error, and those from before a request was parsed. */
 export const listErrors = async (): Promise<ReadonlyArray<ListedError>> => {
-  const files = globSync("**/*.ts", { cwd: DOMAIN }).filter((file) =>
-    readFileSync(join(DOMAIN, file), "utf8").includes("extends Schema.TaggedError"),
-  )
   const declared = await Promise.all(
-    files.map(async (file) => {
-      const exported = (await import(join(DOMAIN, file))) as Readonly<Record<string, { readonly response?: Response }>>
-      const [folder = ""] = relative(DOMAIN, join(DOMAIN, file)).split(sep)
-      return meaningsIn(readFileSync(join(DOMAIN, file), "utf8")).flatMap(([name, meaning]): Array<ListedError> => {
+    errorModules().map(async (path) => {
+      const exported = (await import(path)) as Readonly<Record<string, { readonly response?: Response }>>
+      const [folder = ""] = relative(DOMAIN, path).split(sep)
+      return meaningsIn(path).flatMap(([name, meaning]): Array<ListedError> => {
         const response = exported[name]?.response
         if (response === undefined) return []
         return [

@@ -1,6 +1,6 @@
 /**
  * `node bench/console/FirstView.ts [runs] [apart | serve | <url>...]`: milliseconds from the navigation until the header and the board's
- * rows are drawn, in a new browser context each (nothing cached), with the CPU slowed four times and as it is, one after the other. With
+ * rows are drawn, and until the board takes clicks, in a new browser context each (nothing cached), with the CPU slowed four times and as it is, one after the other. With
  * `apart`, each module is a file of its own, as a source checkout serves them; else they are joined as in the container image. To compare
  * two checkouts run both with `serve`, and then one of them with the URLs that they say: these are measured in turn.
  */
@@ -16,15 +16,41 @@ const URLS = others.filter((one) => one.startsWith("http"))
 const LAUNCHES = 500
 const SLOWED = 4
 
-/** In the page: the time of the frame after the first row is in the document. */
+/**
+ * In the page: the time after the frame in which a row of the document is first within the window. Nothing is drawn, and no frame
+ * begins, before the style sheets are there.
+ */
 const NOTE_ROWS = `new MutationObserver((_, observer) => {
-  if (document.querySelector("tr[data-mint]") === null) return
+  const row = document.querySelector("tr[data-mint]")
+  if (row === null) return
   observer.disconnect()
-  requestAnimationFrame(() => setTimeout(() => console.info("drawn", performance.now())))
+  requestAnimationFrame(() => {
+    const { height, top } = row.getBoundingClientRect()
+    if (height === 0 || top > innerHeight) throw new Error("The row is not seen")
+    setTimeout(() => console.info("drawn", performance.now()))
+  })
 }).observe(document, { childList: true, subtree: true })`
 
-/** Milliseconds until the header is painted, and until the rows are. */
-type Drawn = readonly [first: number, rows: number]
+/** In the page: when anything of it was first painted, once it is known. */
+const PAINTED = `new Promise((resolve) => {
+  new PerformanceObserver((list) => {
+    for (const { name, startTime } of list.getEntries()) if (name === "first-contentful-paint") resolve(startTime)
+  }).observe({ type: "paint", buffered: true })
+})`
+
+/** In the page: when its modules had taken over, once they have. A page without rows of its own has its rows from them. */
+const INTERACTIVE = `new Promise((resolve) => {
+  const look = () => {
+    const [mark] = performance.getEntriesByName("interactive")
+    if (mark !== undefined) resolve(mark.startTime)
+    else if (document.querySelector("#first-list") === null) resolve(0)
+    else setTimeout(look, 50)
+  }
+  look()
+})`
+
+/** Milliseconds until the header is painted, until the rows are, and until the board takes clicks. */
+type Drawn = readonly [first: number, rows: number, interactive: number]
 
 const drawnAfter = async (browser: Browser, url: string, rate: number): Promise<Drawn> => {
   const context = await browser.newContext()
@@ -36,16 +62,19 @@ const drawnAfter = async (browser: Browser, url: string, rate: number): Promise<
     // A selector to wait for would be Playwright's own script in the page meanwhile.
     const drawn = page.waitForEvent("console", (message) => message.text().startsWith("drawn "))
     await page.goto(`${url}/console`)
-    const rows = Number((await drawn).text().slice("drawn ".length))
-    const first = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-    return [Number(await page.evaluate(first)), rows]
+    const noted = Number((await drawn).text().slice("drawn ".length))
+    const first = Number(await page.evaluate(PAINTED))
+    const rows = Math.max(first, noted)
+    return [first, rows, Math.max(rows, Number(await page.evaluate(INTERACTIVE)))]
   } finally {
     await context.close()
   }
 }
 
+const NAMES = ["header", "rows", "interactive"] as const
+
 const shown = (name: string, all: ReadonlyArray<Drawn>): string =>
-  `  ${name.padEnd(14)} header: ${summary(all.map(([first]) => first))}; rows: ${summary(all.map(([, rows]) => rows))}\n`
+  `  ${name.padEnd(14)} ${NAMES.map((what, index) => `${what}: ${summary(all.map((drawn) => drawn[index]!))}`).join("; ")}\n`
 
 const measure = async (browser: Browser, urls: ReadonlyArray<string>): Promise<void> => {
   const drawn = urls.map((url) => ({ url, slowed: [] as Array<Drawn>, whole: [] as Array<Drawn> }))

@@ -1,10 +1,14 @@
+import type { Launch } from "@launch-registry/domain/launch/Launch"
+import { NewestLaunches } from "@launch-registry/domain/launch/NewestLaunches"
 import { RouteNotFound } from "@launch-registry/domain/http/RequestErrors"
 import { IMMUTABLE, REVALIDATED } from "@launch-registry/http/answers/CacheControl"
 import { pagePolicy } from "@launch-registry/http/answers/PagePolicy"
 import { digestOf, respondError } from "@launch-registry/http/answers/Respond"
+import { SharedReadsOfServer } from "@launch-registry/http/answers/SharedReads"
 import { staticDocument } from "@launch-registry/http/answers/StaticDocument"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import type * as FirstView from "./FirstView.ts"
 import { consoleFiles, importedBefore, PAGE } from "./ConsoleFiles.ts"
 
 /** Paths of the console, for route lists. */
@@ -44,8 +48,14 @@ const metas = ({ faucet, network, signInUrl }: PageFacts): string =>
     .flatMap(([name, value]) => (value === undefined ? [] : [`<meta name="${name}" content="${escaped(value)}" />`]))
     .join("\n    ")
 
+/** About two screens of a desktop; the browser reads the whole page of the list behind them. */
+const LAUNCHES = 20
+/** The page does not wait longer for them. */
+const DEADLINE_MILLIS = 250
+
 interface Console {
-  readonly page: Document
+  /** With these launches, or without any where they are not known. */
+  readonly page: (launches: ReadonlyArray<Launch> | undefined, now: number) => Document
   /** The file at a path below `/console/files/`. */
   readonly at: (path: string) => Document | undefined
 }
@@ -54,7 +64,11 @@ interface Console {
  * Files have the digest of all of them in their path, so that they never change there. A page of another version, while
  * replicas are being replaced, gets the files of this one, and nothing keeps them.
  */
-const assemble = (facts: PageFacts, files: ReadonlyMap<string, string>): Console => {
+const assemble = (
+  facts: PageFacts,
+  files: ReadonlyMap<string, string>,
+  firstView: typeof FirstView.firstView,
+): Console => {
   const digest = digestOf([...files].flat().join("\0"))
   const served = (cacheControl: string): ReadonlyMap<string, Document> => {
     const documents = new Map<string, Document>()
@@ -77,7 +91,12 @@ const assemble = (facts: PageFacts, files: ReadonlyMap<string, string>): Console
     .replace("{preloaded}", () => preloaded.join("\n    "))
     .replace("{facts}", () => metas(facts))
   return {
-    page: staticDocument(html, { contentType: "text/html; charset=utf-8", headers: POLICY }),
+    page: (launches, now) => {
+      const view = firstView(launches, now)
+      // At once: a name of a token can be anything, also one of these.
+      const text = html.replaceAll(/\{(shell|list)\}/g, (_, part: keyof FirstView.FirstView) => view[part])
+      return staticDocument(text, { contentType: "text/html; charset=utf-8", headers: POLICY })
+    },
     at: (path) => {
       const slash = path.indexOf("/")
       return (path.slice(0, slash) === digest ? lasting : passing).get(path.slice(slash + 1))
@@ -97,17 +116,44 @@ const file = Effect.fnUntraced(function* (console: Effect.Effect<Console>) {
   )
 })
 
-/** The console at `/console`. It is files alone: what it shows it reads from the API, as any other page could. */
+/** The launches, unless they take long or cannot be read: a page that says so is better than none. */
+const launchesSoon = Effect.fnUntraced(function* (read: Effect.Effect<ReadonlyArray<Launch>>) {
+  const reading = yield* Effect.forkDetach(read)
+  const exit = yield* Effect.timeoutOption(Fiber.await(reading), DEADLINE_MILLIS)
+  // Nobody waits for its end either.
+  if (Option.isNone(exit)) reading.interruptUnsafe()
+  return Option.isSome(exit) && Exit.isSuccess(exit.value) ? exit.value.value : undefined
+})
+
+/**
+ * The console at `/console`: files, and the first view of the board rendered into the page. Whatever else it shows it reads from the
+ * API, as any other page could.
+ */
 export const consoleRoutes = (facts: PageFacts, filesOf = consoleFiles) => {
   // Made when it is first asked for: few processes ever are.
-  let assembled: Console | undefined
-  const console = Effect.sync(() => (assembled ??= assemble(facts, filesOf())))
-  return Layer.mergeAll(
-    HttpRouter.add(
-      "GET",
-      "/console",
-      Effect.flatMap(console, ({ page }) => page),
-    ),
-    HttpRouter.add("GET", "/console/files/*", file(console)),
+  let assembled: Promise<Console> | undefined
+  const assembling = async (): Promise<Console> =>
+    assemble(facts, filesOf(), (await import("./FirstView.ts")).firstView)
+  const console = Effect.promise(() => {
+    assembled ??= assembling().catch((error: unknown) => {
+      // What could not be read now is read for the next request.
+      assembled = undefined
+      throw error
+    })
+    return assembled
+  })
+  return Layer.unwrap(
+    Effect.map(NewestLaunches, ({ read }) => {
+      const rendered = Effect.gen(function* () {
+        const { page } = yield* console
+        const launches = yield* launchesSoon(read(LAUNCHES))
+        return page(launches, yield* Clock.currentTimeMillis)
+      })
+      const page = Effect.flatMap(SharedReadsOfServer, (reads) => Effect.flatten(reads.read("console", rendered)))
+      return Layer.mergeAll(
+        HttpRouter.add("GET", "/console", page),
+        HttpRouter.add("GET", "/console/files/*", file(console)),
+      )
+    }),
   )
 }

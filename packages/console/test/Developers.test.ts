@@ -66,6 +66,10 @@ describe("Errors by code", () => {
     assert.isAbove(found.length, 60)
     for (const one of found) assert.include(listed, one)
     for (const { operations } of codes) assert.isAbove(operations.length, 0)
+    const meanings = new Map(
+      Array.from(documented.matchAll(/^\| `(\w+)` \| \d+ \| (.+?) \| /gm), ([, code, said]) => [code, said]),
+    )
+    for (const { code, meaning } of codes) assert.strictEqual(meaning, meanings.get(code), code)
     assert.match(codes.find(({ code }) => code === "token_not_found")!.details.join(), /^\w+: \w+/)
   })
 

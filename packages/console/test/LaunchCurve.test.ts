@@ -8,6 +8,7 @@ import { loadDbcSdk } from "../../chain/src/launch/DbcSdk.ts"
 import { curveOf, type CurveTerms, marketCapAt, pointAt, priceAt, riseOf } from "../src/browser/launch/Curve.ts"
 import { placesOf } from "../src/browser/launch/CurvePlaces.ts"
 import { configOf, PRESET_IDS, PRESETS, termsOf } from "../src/browser/launch/CurvePresets.ts"
+import { chosenTerms, curveKey, issuesOfFigures, OWN_FIGURES } from "../src/browser/launch/OwnCurve.ts"
 import { lamportsOf, solOf } from "../src/browser/launch/SolAmount.ts"
 
 const standard = termsOf("standard")
@@ -111,6 +112,73 @@ describe("The curve that is drawn", () => {
   it("rises as often as its words say", () => {
     const rises = PRESETS.map(({ id }) => riseOf(curveOf(termsOf(id))))
     assert.deepStrictEqual(rises, [16n, 16n, 9n])
+  })
+})
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+/** Tokens, the first market cap in thousandths of a SOL, how many hundredths of it the other one is, and the fee in basis points. */
+const Figures = Schema.Tuple([
+  between(1_000_000, 10 ** 12),
+  between(1_000, 1_000_000),
+  between(111, 100_000),
+  between(25, 9_900),
+])
+
+const figuresOf = ([supply, start, rise, fee]: readonly [number, number, number, number]) => ({
+  supply: String(supply),
+  startMarketCap: String(start / 1_000),
+  migrationMarketCap: (Math.floor((start * rise) / 100 + 1) / 1_000).toFixed(3),
+  fee: (fee / 100).toFixed(2),
+})
+
+describe("A curve of own figures", () => {
+  it.effect.prop("is the one that is created, with the fee, whatever is entered", [Figures], ([entered]) => {
+    const terms = chosenTerms({ curve: "own", own: figuresOf(entered) })!
+    assert.deepStrictEqual(configOf(terms).dbcConfig.baseFeeParams?.feeSchedulerParam, {
+      ...{ startingFeeBps: entered[3], endingFeeBps: entered[3], numberOfPeriod: 0, totalDuration: 0 },
+    })
+    return agrees(terms).pipe(
+      Effect.catchTag("NotBuilt", ({ message }) => Effect.sync(() => assert.match(message, /^Not enough liquidity/))),
+    )
+  })
+
+  it.prop("begins and ends at the market caps that were entered, to a thousandth", [Figures], ([entered]) => {
+    const own = figuresOf(entered)
+    const curve = curveOf(chosenTerms({ curve: "own", own })!)
+    const shown = (raised: bigint) => Number(marketCapAt(curve, pointAt(curve, raised)))
+    const [start, end] = [Number(own.startMarketCap), Number(own.migrationMarketCap)]
+    assert.closeTo(shown(0n) / start, 1, 0.001)
+    assert.closeTo(shown(curve.threshold) / end, 1, 0.001)
+  })
+
+  it.effect("is built as it is offered first", () => agrees(chosenTerms({ curve: "own", own: OWN_FIGURES })!))
+
+  it("says beside its field what is wrong, and is none then", () => {
+    const wrong: ReadonlyArray<readonly [keyof typeof OWN_FIGURES, ReadonlyArray<string>]> = [
+      ["supply", ["", "0", "999999", "1.5", "1e9", "-1000", "1000000000001", "1".repeat(400)]],
+      ["startMarketCap", ["", "0", "0.009", "x", "1.1234567", "1000001", "399"]],
+      ["migrationMarketCap", ["", "25", "27.4", "250001", "1000001", "Infinity"]],
+      ["fee", ["0", "0.24", "99.01", "-1", "1%", "1.234"]],
+    ]
+    for (const [field, texts] of wrong)
+      for (const text of texts) {
+        const own = { ...OWN_FIGURES, [field]: text }
+        const issues = Object.keys(issuesOfFigures(own))
+        assert.deepStrictEqual(issues, [text === "399" ? "migrationMarketCap" : field], `${field} ${text}`)
+        assert.isUndefined(chosenTerms({ curve: "own", own }))
+      }
+    assert.deepStrictEqual(issuesOfFigures(OWN_FIGURES), {})
+    assert.isUndefined(chosenTerms({ curve: "own", own: OWN_FIGURES })!.feeBps)
+  })
+
+  it("is told from another one by its figures, and a preset by its name", () => {
+    const keys = [
+      { curve: "small" as const, own: OWN_FIGURES },
+      { curve: "own" as const, own: OWN_FIGURES },
+      { curve: "own" as const, own: { ...OWN_FIGURES, fee: "1" } },
+    ].map(curveKey)
+    assert.lengthOf(new Set(keys), 3)
+    assert.strictEqual(keys[0], "small")
   })
 })
 

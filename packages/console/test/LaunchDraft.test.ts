@@ -15,7 +15,7 @@ import { PRESET_IDS } from "../src/browser/launch/CurvePresets.ts"
 
 const Text = Schema.String.check(Schema.isMaxLength(200))
 const Size = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 53 - 1 }))
-const Preset = Schema.Literals(PRESET_IDS as ["small", "standard", "large"])
+const Curve = Schema.Literals([...(PRESET_IDS as ["small", "standard", "large"]), "own"])
 const Drafts = Schema.Struct({
   version: Schema.Literal(DRAFT_VERSION),
   details: Schema.Struct({
@@ -28,10 +28,12 @@ const Drafts = Schema.Struct({
     }),
   ),
   metadataUri: Schema.NullOr(Text),
-  curve: Preset,
+  curve: Curve,
+  own: Schema.Struct({ supply: Text, startMarketCap: Text, migrationMarketCap: Text, fee: Text }),
   firstBuy: Text,
   priority: Schema.Literals(PRIORITIES),
-  config: Schema.NullOr(Schema.Struct({ address: Text, signer: Text, curve: Preset })),
+  poolMetadata: Schema.Boolean,
+  config: Schema.NullOr(Schema.Struct({ address: Text, signer: Text, curve: Text })),
   build: Schema.NullOr(
     Schema.Struct({
       ...{ signer: Text, config: Text, baseMint: Text, lastValidBlockHeight: Text },
@@ -54,6 +56,12 @@ describe("The draft of a launch", () => {
     assert.deepStrictEqual(readDraft(JSON.stringify(draft)), draft as Draft)
   })
 
+  it("of a console that had no own figures is read without any", () => {
+    const { own: _own, poolMetadata: _poolMetadata, ...before } = EMPTY_DRAFT
+    const config = { address: "a", signer: "s", curve: "small" }
+    assert.deepStrictEqual(readDraft(JSON.stringify({ ...before, config })), { ...EMPTY_DRAFT, config })
+  })
+
   it("of another version, or malformed, is not read", () => {
     const stored = (differences: object) => JSON.stringify({ ...EMPTY_DRAFT, ...differences })
     assert.deepStrictEqual(readDraft(stored({})), EMPTY_DRAFT)
@@ -63,6 +71,7 @@ describe("The draft of a launch", () => {
       ...[stored({ details: { ...EMPTY_DRAFT.details, name: 1 } }), stored({ details: null })],
       ...[stored({ firstBuy: null }), stored({ isRegistered: "yes" }), stored({ build: [] })],
       ...[stored({ build: { ...BUILD, steps: [] } }), stored({ build: { ...BUILD, steps: [{ ...STEP, state: 1 }] } })],
+      ...[stored({ own: null }), stored({ own: { ...EMPTY_DRAFT.own, fee: 1 } }), stored({ poolMetadata: "yes" })],
       stored({ build: { ...BUILD, steps: Array.from({ length: 9 }, () => STEP) } }),
       stored({ picture: { uri: "u", cid: "c", contentType: "t", size: 1, fileSize: 1, preview: "https://a.example" } }),
     ]
@@ -105,10 +114,24 @@ describe("What the service finds wrong", () => {
         ["body.firstBuy.amount", "too much"],
         ["body.priorityFee", "too much"],
         ["body.signer", "no wallet"],
+        ["body.dbcConfig.buildCurveParam.percentageSupplyOnMigration", "of no own curve"],
       ),
       {
         ...{ name: "too long; odd", website: "no link", firstBuy: "too much", priorityFee: "too much" },
-        "": "body.signer: no wallet",
+        "": "body.signer: no wallet; body.dbcConfig.buildCurveParam.percentageSupplyOnMigration: of no own curve",
+      },
+    )
+    const ofConfig = [
+      "totalTokenSupply",
+      "buildCurveParam.migrationQuoteThreshold",
+      "baseFeeParams.baseFeeMode",
+      "leftover",
+    ]
+    const issues = ofConfig.map((name) => ({ path: `body.dbcConfig.${name}`, message: "wrong" }))
+    assert.deepStrictEqual(
+      issuesOf({ success: false, code: "invalid_dbc_config", message: "", status: 400, issues }, true),
+      {
+        ...{ supply: "wrong", migrationMarketCap: "wrong", fee: "wrong", "": "body.dbcConfig.leftover: wrong" },
       },
     )
   })

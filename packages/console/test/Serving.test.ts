@@ -2,7 +2,10 @@ import { request as httpRequest } from "node:http"
 import { brotliDecompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { compareAll, manyLaunches } from "../../server/test/launch/ManyLaunches.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
+import { rowOfLaunch } from "../src/browser/board/BoardState.ts"
 
 interface Received {
   readonly status: number
@@ -60,7 +63,15 @@ layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => 
         "form-action 'none'",
       ])
       const html = bytes.toString()
-      assert.notMatch(html, /https?:|<style|\bstyle=|\bon\w+=|<script(?! type="module" src=)|\{/)
+      assert.notMatch(html, /https?:|<style|\bstyle=|\bon\w+=|\{(?!"rows":\[\],"readAt":)/)
+      // One script from here, and data.
+      assert.deepStrictEqual(
+        Array.from(html.matchAll(/<script [^>]*/g), ([tag]) => tag.replaceAll(/files\/[^/]+/g, "files")),
+        [
+          '<script src="console/files/Opening.js" data-then="console/files/Main.js"',
+          '<script type="application/json" id="first-list"',
+        ],
+      )
     }),
   )
 
@@ -120,18 +131,19 @@ layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => 
     }),
   )
 
-  it.effect("is not sent again to who has it, and sends no body to HEAD", () =>
+  it.effect("has modules that are not sent again to who has them, and sends no body to HEAD", () =>
     Effect.gen(function* () {
       const { bytes, headers } = yield* ask("/console")
       const module = referredIn(bytes.toString()).find((path) => path.endsWith("Main.js"))!
+      const { headers: first } = yield* ask(module)
+      assert.match(first.etag!, /^"[\w-]+"$/)
+      const again = yield* ask(module, { "if-none-match": first.etag! })
+      assert.deepStrictEqual([again.status, again.bytes.length, again.headers.etag], [304, 0, first.etag])
+      assert.strictEqual((yield* ask(module, { "if-none-match": '"other"' })).status, 200)
       for (const path of ["/console", module]) {
-        const { headers: first } = yield* ask(path)
-        assert.match(first.etag!, /^"[\w-]+"$/)
-        const again = yield* ask(path, { "if-none-match": first.etag! })
-        assert.deepStrictEqual([again.status, again.bytes.length, again.headers.etag], [304, 0, first.etag])
-        assert.strictEqual((yield* ask(path, { "if-none-match": '"other"' })).status, 200)
         const head = yield* ask(path, {}, "HEAD")
-        assert.deepStrictEqual([head.status, head.bytes.length, head.headers.etag], [200, 0, first.etag])
+        assert.deepStrictEqual([head.status, head.bytes.length], [200, 0])
+        assert.strictEqual(head.headers["cache-control"], (yield* ask(path)).headers["cache-control"])
         const post = yield* ask(path, {}, "POST")
         assert.deepStrictEqual([post.status, post.headers.allow], [405, "GET, HEAD"])
       }
@@ -168,6 +180,58 @@ layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => 
         assert.deepStrictEqual([success, code], [false, "route_not_found"], path)
         assert.isBelow(answer.length, 1_000)
       }
+    }),
+  )
+})
+
+/** A page, its mints, and whether it has a list. */
+const opened = Effect.map(ask("/console"), ({ bytes, status }) => {
+  const html = bytes.toString()
+  const mints = Array.from(html.matchAll(/<tr role="row" data-mint="([^"]+)"/g), ([, mint]) => mint!)
+  return { status, html, mints, hasList: html.includes('id="first-list"') }
+})
+
+layer(TestServer.layer(), { excludeTestServices: true })("The page of a console with launches", (it) => {
+  it.effect("has the newest ones in it, as the list of the API has them", () =>
+    Effect.gen(function* () {
+      yield* manyLaunches(30)
+      yield* compareAll
+      const { request } = yield* TestServer
+      const { body } = yield* request("/api/launch/pools?include=market&limit=20&registered=any")
+      const { html, mints } = yield* opened
+      const newest = body.data.map(({ baseMint }: { readonly baseMint: string }) => baseMint)
+      assert.deepStrictEqual(mints, newest.slice(0, 10))
+      const [, list = ""] = /id="first-list">(.*?)<\/script>/s.exec(html)!
+      const { readAt, rows } = JSON.parse(list)
+      assert.deepStrictEqual(
+        rows,
+        body.data.map((launch: Parameters<typeof rowOfLaunch>[0]) => rowOfLaunch(launch)),
+      )
+      assert.isAtMost(readAt, Date.now())
+      const { bytes, headers } = yield* ask("/console", { "accept-encoding": "br" })
+      assert.isBelow(bytes.length, 10_000)
+      assert.include(brotliDecompressSync(bytes).toString(), mints[0]!)
+      assert.strictEqual(headers.vary, "accept-encoding")
+    }),
+  )
+
+  it.effect("is served without them while the database takes long", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const without = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`lock table dbc_pools in access exclusive mode`
+          return yield* Effect.all(
+            Array.from({ length: 50 }, () => opened),
+            { concurrency: "unbounded" },
+          )
+        }),
+      )
+      for (const { hasList, html, mints, status } of without) {
+        assert.deepStrictEqual([status, mints, hasList], [200, [], false])
+        assert.match(html, /<h1>Board<\/h1>.*Reading tokens/s)
+      }
+      assert.lengthOf((yield* opened).mints, 10)
     }),
   )
 })

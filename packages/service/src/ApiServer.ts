@@ -60,6 +60,7 @@ import { FeeClaims } from "@launch-registry/server/launch/FeeClaims"
 import { LaunchPools, poolDirectory } from "@launch-registry/server/launch/LaunchPools"
 import { migrationPositions } from "@launch-registry/server/launch/MigrationPositions"
 import { Markets } from "@launch-registry/server/launch/Markets"
+import { newestLaunches } from "@launch-registry/server/launch/NewestLaunches"
 import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
 import { Trades } from "@launch-registry/server/launch/Trades"
 import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
@@ -186,7 +187,10 @@ export const routes = (options: ServerOptions) => {
     Layer.mergeAll(Candles.layer, PoolTrades.layer, Trades.layer).pipe(
       Layer.provide([PriceUnits.layer, Layer.succeed(HasUsdPrices, options.prices !== undefined)]),
     ),
-    Layer.provide(Layer.provideMerge(Launches.layer, Layer.merge(Markets.layer, Trust.layer)), LearnCurves.layer),
+    Layer.provideMerge(newestLaunches, Launches.layer).pipe(
+      Layer.provideMerge(Layer.merge(Markets.layer, Trust.layer)),
+      Layer.provide(LearnCurves.layer),
+    ),
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

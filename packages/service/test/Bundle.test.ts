@@ -131,11 +131,13 @@ describe("The bundle of the container image", () => {
         assert.isAbove(page.length, 1_000_000)
         assert.strictEqual(await (await get("/openapi.json")).text(), readFileSync(join(ROOT, "openapi.json"), "utf8"))
         const consolePage = await (await get("/console")).text()
-        // The modules of the first view are one.
+        // The board is rendered into it, and the modules of the first view are one.
+        assert.match(consolePage, /<h1>Board<\/h1>.*id="first-list">\{"rows":\[/s)
         const modules = new Set(Array.from(consolePage.matchAll(/"(console\/files\/[^"]+\.js)"/g), ([, path]) => path!))
-        const [first = ""] = modules
+        const [opening = "", first = ""] = modules
         assert.match(first, /\/Main\.js$/)
-        assert.strictEqual(modules.size, 1)
+        assert.strictEqual(modules.size, 2)
+        assert.notMatch(await (await get(`/${opening}`)).text(), /\b(import|export)\b/)
         const code = await (await get(`/${first}`)).text()
         assert.match(code, /\/\*!\npreact \d[^]*MIT License/)
         const screens = Array.from(code.matchAll(/\bimport\("\.\/([^"]+)"\)/g), ([, path]) => path!)

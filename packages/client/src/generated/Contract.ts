@@ -778,6 +778,7 @@ export interface ChangesRequest {
       readonly lastEventId?: ChangeId | undefined
     }
 
+/** The `Authorization` header of a delivery is not the configured secret. */
 export interface WebhookNotAuthentic {
   /** false: the request failed */
   readonly success: false
@@ -789,6 +790,7 @@ export interface WebhookNotAuthentic {
   readonly requestId: string
 }
 
+/** The request line and the headers exceed 16 KiB. There is no request id, and the connection is closed. */
 export interface HeadersTooLarge {
   /** false: the request failed */
   readonly success: false
@@ -800,6 +802,7 @@ export interface HeadersTooLarge {
   readonly requestId: string
 }
 
+/** This address has reached the limit of connections (behind a trusted proxy: of requests in flight). The connection is closed after this response. */
 export interface TooManyConnections {
   /** false: the request failed */
   readonly success: false
@@ -816,6 +819,7 @@ export interface TooManyConnections {
   }
 }
 
+/** The Expect header is not 100-continue. There is no request id, and the connection is closed. */
 export interface ExpectationFailed {
   /** false: the request failed */
   readonly success: false
@@ -827,6 +831,7 @@ export interface ExpectationFailed {
   readonly requestId: string
 }
 
+/** An internal error. Its cause is in the log under the request id, never in the response. */
 export interface InternalFault {
   /** false: the request failed */
   readonly success: false
@@ -838,6 +843,7 @@ export interface InternalFault {
   readonly requestId: string
 }
 
+/** The inbox could not be written to, or not in time. */
 export interface InboxUnavailable {
   /** false: the request failed */
   readonly success: false
@@ -849,6 +855,7 @@ export interface InboxUnavailable {
   readonly requestId: string
 }
 
+/** The queue of deliveries is full. */
 export interface InboxFull {
   /** false: the request failed */
   readonly success: false
@@ -860,6 +867,7 @@ export interface InboxFull {
   readonly requestId: string
 }
 
+/** No secret is configured that deliveries could be authenticated with. */
 export interface WebhookNotConfigured {
   /** false: the request failed */
   readonly success: false
@@ -871,6 +879,7 @@ export interface WebhookNotConfigured {
   readonly requestId: string
 }
 
+/** The body exceeds the limit. */
 export interface BodyTooLarge {
   /** false: the request failed */
   readonly success: false
@@ -887,6 +896,7 @@ export interface BodyTooLarge {
   }
 }
 
+/** The request took too long to arrive. There is no request id, and the connection is closed. */
 export interface RequestTimeout {
   /** false: the request failed */
   readonly success: false
@@ -898,6 +908,7 @@ export interface RequestTimeout {
   readonly requestId: string
 }
 
+/** The body stalled or arrived too slowly. The connection is closed after this response. */
 export interface BodyTooSlow {
   /** false: the request failed */
   readonly success: false
@@ -909,6 +920,7 @@ export interface BodyTooSlow {
   readonly requestId: string
 }
 
+/** The bytes are not valid HTTP/1.1. There is no request id, and the connection is closed. */
 export interface MalformedHttp {
   /** false: the request failed */
   readonly success: false
@@ -920,6 +932,7 @@ export interface MalformedHttp {
   readonly requestId: string
 }
 
+/** Path, query, headers or body do not match the contract. */
 export interface InvalidRequest {
   /** false: the request failed */
   readonly success: false
@@ -949,6 +962,7 @@ export interface AcceptedDelivery {
   readonly unreadable: number
 }
 
+/** The database is unavailable. */
 export interface DatabaseUnavailable {
   /** false: the request failed */
   readonly success: false
@@ -960,6 +974,7 @@ export interface DatabaseUnavailable {
   readonly requestId: string
 }
 
+/** The content is a file: it has no paths below it. */
 export interface ContentPathNotFound {
   /** false: the request failed */
   readonly success: false
@@ -978,6 +993,7 @@ export interface ContentPathNotFound {
   }
 }
 
+/** No content with this CID was stored here. */
 export interface ContentNotFound {
   /** false: the request failed */
   readonly success: false
@@ -994,6 +1010,7 @@ export interface ContentNotFound {
   }
 }
 
+/** The request has `Cache-Control: only-if-cached`, and the content is not stored here. */
 export interface ContentNotCached {
   /** false: the request failed */
   readonly success: false
@@ -1010,6 +1027,7 @@ export interface ContentNotCached {
   }
 }
 
+/** The gateway does not support this response format, in general or for this content. It does not convert formats. */
 export interface FormatNotAcceptable {
   /** false: the request failed */
   readonly success: false
@@ -1028,6 +1046,7 @@ export interface FormatNotAcceptable {
   }
 }
 
+/** The byte range is outside of the content. */
 export interface RangeNotSatisfiable {
   /** false: the request failed */
   readonly success: false
@@ -1044,6 +1063,7 @@ export interface RangeNotSatisfiable {
   }
 }
 
+/** The credential is valid, but does not permit the operation. See docs/access.md. */
 export interface Forbidden {
   /** false: the request failed */
   readonly success: false
@@ -1060,6 +1080,7 @@ export interface Forbidden {
   }
 }
 
+/** The deployment requires a credential for the operation, and the request has no valid one. See docs/access.md. */
 export interface Unauthenticated {
   /** false: the request failed */
   readonly success: false
@@ -1078,6 +1099,7 @@ export interface Unauthenticated {
   }
 }
 
+/** The endpoint does not accept the media type of the body. */
 export interface UnsupportedContentType {
   /** false: the request failed */
   readonly success: false
@@ -1096,6 +1118,7 @@ export interface UnsupportedContentType {
   }
 }
 
+/** The key was already used for another request. */
 export interface IdempotencyKeyReused {
   /** false: the request failed */
   readonly success: false
@@ -1107,6 +1130,7 @@ export interface IdempotencyKeyReused {
   readonly requestId: string
 }
 
+/** The memory for large request bodies is exhausted. */
 export interface BodiesBusy {
   /** false: the request failed */
   readonly success: false
@@ -1118,6 +1142,7 @@ export interface BodiesBusy {
   readonly requestId: string
 }
 
+/** Notifications are switched off. */
 export interface NotificationsNotConfigured {
   /** false: the request failed */
   readonly success: false
@@ -1134,6 +1159,7 @@ export interface NotificationsNotConfigured {
   }
 }
 
+/** This client has used up its requests of the window; costly requests count several times. */
 export interface RateLimited {
   /** false: the request failed */
   readonly success: false
@@ -1156,6 +1182,7 @@ export interface RateLimited {
   }
 }
 
+/** Too many messages of the endpoint are pending. */
 export interface EndpointBacklogFull {
   /** false: the request failed */
   readonly success: false
@@ -1172,6 +1199,7 @@ export interface EndpointBacklogFull {
   }
 }
 
+/** The request with this key is still in flight. */
 export interface RequestInFlight {
   /** false: the request failed */
   readonly success: false
@@ -1183,6 +1211,7 @@ export interface RequestInFlight {
   readonly requestId: string
 }
 
+/** Nothing is sent to a disabled endpoint. */
 export interface EndpointDisabled {
   /** false: the request failed */
   readonly success: false
@@ -1199,6 +1228,7 @@ export interface EndpointDisabled {
   }
 }
 
+/** The caller has no message with this id, or it was deleted. */
 export interface MessageNotFound {
   /** false: the request failed */
   readonly success: false
@@ -1297,6 +1327,7 @@ export interface NotificationAttempt {
   readonly durationMillis: number
 }
 
+/** The caller has no endpoint with this id. */
 export interface EndpointNotFound {
   /** false: the request failed */
   readonly success: false
@@ -1329,6 +1360,7 @@ export interface NotificationRedelivery {
   readonly since: string
 }
 
+/** Too many long lists are being sent, in total or to this address. Pages of up to 100 rows are still served. */
 export interface ListsBusy {
   /** false: the request failed */
   readonly success: false
@@ -1370,6 +1402,7 @@ export interface Deleted {
   readonly deleted: true
 }
 
+/** Events cannot be sent to this URL. */
 export interface EndpointUrlRefused {
   /** false: the request failed */
   readonly success: false
@@ -1433,6 +1466,7 @@ export interface NotificationEndpointChange {
   readonly enabled?: boolean
 }
 
+/** The caller, or the service, has as many endpoints as it may have. */
 export interface TooManyEndpoints {
   /** false: the request failed */
   readonly success: false
@@ -1495,6 +1529,7 @@ export interface NotificationEndpointDraft {
   readonly description?: string
 }
 
+/** Nobody can be told from a stranger here, so nobody may act as an operator. See docs/access.md. */
 export interface OperatorsNotConfigured {
   /** false: the request failed */
   readonly success: false
@@ -1540,6 +1575,7 @@ export interface AuditEntry {
   readonly requestId: string
 }
 
+/** This address has reached the limit of streams. */
 export interface TooManyStreams {
   /** false: the request failed */
   readonly success: false
@@ -1556,6 +1592,7 @@ export interface TooManyStreams {
   }
 }
 
+/** This process has reached the limit of subscribers. */
 export interface TooManySubscribers {
   /** false: the request failed */
   readonly success: false
@@ -1851,6 +1888,7 @@ export interface TokenLaunched {
   readonly uri: string
 }
 
+/** No swap service is configured. */
 export interface BridgeNotConfigured {
   /** false: the request failed */
   readonly success: false
@@ -1867,6 +1905,7 @@ export interface BridgeNotConfigured {
   }
 }
 
+/** No swap that was quoted here has this id or deposit address. */
 export interface SwapNotFound {
   /** false: the request failed */
   readonly success: false
@@ -2173,6 +2212,7 @@ export interface BridgeSwap {
   readonly lastCheckedAt: Timestamp | null
 }
 
+/** The swap has reached the limit of reported transfers. */
 export interface TooManyDeposits {
   /** false: the request failed */
   readonly success: false
@@ -2189,6 +2229,7 @@ export interface TooManyDeposits {
   }
 }
 
+/** The swap is final and no longer tracked: a reported transfer would not be forwarded. */
 export interface SwapEnded {
   /** false: the request failed */
   readonly success: false
@@ -2234,6 +2275,7 @@ export interface BridgeDepositReport {
   readonly nearSenderAccount?: ForeignAddress
 }
 
+/** The swap service is unavailable or rate limits this service. Stored swaps are still returned. */
 export interface BridgeUnavailable {
   /** false: the request failed */
   readonly success: false
@@ -2252,6 +2294,7 @@ export interface BridgeUnavailable {
   }
 }
 
+/** The quote of this key has expired, so its deposit address is not returned again. */
 export interface BridgeQuoteExpired {
   /** false: the request failed */
   readonly success: false
@@ -2270,6 +2313,7 @@ export interface BridgeQuoteExpired {
   }
 }
 
+/** The request with this key is still in flight. */
 export interface QuoteInProgress {
   /** false: the request failed */
   readonly success: false
@@ -2281,6 +2325,7 @@ export interface QuoteInProgress {
   readonly requestId: string
 }
 
+/** The quote of the swap service does not match the request, or its signature is invalid. It is not returned. */
 export interface QuoteNotTrusted {
   /** false: the request failed */
   readonly success: false
@@ -2297,6 +2342,7 @@ export interface QuoteNotTrusted {
   }
 }
 
+/** The amount is below the minimum of the swap service, which it states in smallest units or in USD. */
 export interface BridgeAmountTooLow {
   /** false: the request failed */
   readonly success: false
@@ -2317,6 +2363,7 @@ export interface BridgeAmountTooLow {
   }
 }
 
+/** This swap cannot be quoted, for a reason in the request. */
 export interface InvalidBridgeQuote {
   /** false: the request failed */
   readonly success: false
@@ -2477,6 +2524,7 @@ export interface BridgeAsset {
   readonly coingeckoId: string | null
 }
 
+/** No transaction with this signature was submitted here, or it is no longer kept. */
 export interface SubmissionNotFound {
   /** false: the request failed */
   readonly success: false
@@ -2493,6 +2541,7 @@ export interface SubmissionNotFound {
   }
 }
 
+/** This client has reached its limit of registered tokens and recorded transactions in a day. */
 export interface TooManyRecordsToday {
   /** false: the request failed */
   readonly success: false
@@ -2511,6 +2560,7 @@ export interface TooManyRecordsToday {
   }
 }
 
+/** As many transactions as one wallet may pay for at a time are on their way. */
 export interface TooManySubmissionsOfWallet {
   /** false: the request failed */
   readonly success: false
@@ -2529,6 +2579,7 @@ export interface TooManySubmissionsOfWallet {
   }
 }
 
+/** As many transactions as the service takes are on their way. */
 export interface TooManySubmissions {
   /** false: the request failed */
   readonly success: false
@@ -2545,6 +2596,7 @@ export interface TooManySubmissions {
   }
 }
 
+/** A node simulated the transaction, and it failed. It was not sent. */
 export interface SimulationFailed {
   /** false: the request failed */
   readonly success: false
@@ -2562,6 +2614,7 @@ export interface SimulationFailed {
   }
 }
 
+/** The fee payer does not hold the fee. */
 export interface FeePayerCannotPay {
   /** false: the request failed */
   readonly success: false
@@ -2580,6 +2633,7 @@ export interface FeePayerCannotPay {
   }
 }
 
+/** The chain does not take transactions with this blockhash. */
 export interface BlockhashNotValid {
   /** false: the request failed */
   readonly success: false
@@ -2602,6 +2656,7 @@ export interface BlockhashNotValid {
   }
 }
 
+/** The deployment sends no transactions that call this program. */
 export interface ProgramNotAllowed {
   /** false: the request failed */
   readonly success: false
@@ -2620,6 +2675,7 @@ export interface ProgramNotAllowed {
   }
 }
 
+/** The transaction has a durable nonce instead of a recent blockhash. */
 export interface DurableNonceRefused {
   /** false: the request failed */
   readonly success: false
@@ -2636,6 +2692,7 @@ export interface DurableNonceRefused {
   }
 }
 
+/** A required signature is missing, or is not of this message. */
 export interface TransactionNotSigned {
   /** false: the request failed */
   readonly success: false
@@ -2654,6 +2711,7 @@ export interface TransactionNotSigned {
   }
 }
 
+/** The bytes are no transaction that a node takes. */
 export interface InvalidTransaction {
   /** false: the request failed */
   readonly success: false
@@ -2715,6 +2773,7 @@ export interface SubmissionRecord {
 /** BUY: quote token in, base token out. SELL: base token in, quote token out */
 export type TradeSide = "BUY" | "SELL"
 
+/** No token with this id or mint is registered (or it was deleted). */
 export interface TokenNotFound {
   /** false: the request failed */
   readonly success: false
@@ -2835,6 +2894,7 @@ export interface FeeClaim {
   readonly finality: "confirmed" | "finalized"
 }
 
+/** No RPC endpoint returned a usable response in time. */
 export interface ChainUnavailable {
   /** false: the request failed */
   readonly success: false
@@ -2846,6 +2906,7 @@ export interface ChainUnavailable {
   readonly requestId: string
 }
 
+/** The wallet has nothing to claim at the moment. */
 export interface NothingToClaim {
   /** false: the request failed */
   readonly success: false
@@ -2876,6 +2937,7 @@ export type FeeState = "claimable" | "nothing" | "not_complete" | "withdrawn" | 
 /** creator: the creator of the pool. partner: feeClaimer of the configuration, the platform. holder: who else holds the NFT of a position */
 export type FeeParty = "creator" | "partner" | "holder"
 
+/** The fees of the request belong to others. */
 export interface ClaimNotYours {
   /** false: the request failed */
   readonly success: false
@@ -2901,6 +2963,7 @@ export interface ClaimNotYours {
   }
 }
 
+/** A claim cannot be built from this request; each issue names the field and the rule. */
 export interface InvalidClaim {
   /** false: the request failed */
   readonly success: false
@@ -2914,6 +2977,7 @@ export interface InvalidClaim {
   readonly issues: ReadonlyArray<InvalidIssue>
 }
 
+/** No DBC pool of this mint exists, or it is not known yet. */
 export interface PoolNotFound {
   /** false: the request failed */
   readonly success: false
@@ -3127,6 +3191,7 @@ export interface PoolTrade {
   readonly finality: "confirmed" | "finalized"
 }
 
+/** Figures in US dollars were asked for, and the service has no source of prices. */
 export interface UsdPricesNotConfigured {
   /** false: the request failed */
   readonly success: false
@@ -3578,6 +3643,7 @@ export type Launchpad = "launchpad_a" | "launchpad_b"
 /** Exact decimal number as a plain string, without exponent */
 export type Decimal = string
 
+/** The remote backend rejected the upload, or returned a different CID. `retryAfterSeconds` is absent if unknown. */
 export interface IpfsUnavailable {
   /** false: the request failed */
   readonly success: false
@@ -3596,6 +3662,7 @@ export interface IpfsUnavailable {
   }
 }
 
+/** The store has reached its limit; content that is stored already can be uploaded again. */
 export interface StorageFull {
   /** false: the request failed */
   readonly success: false
@@ -3612,6 +3679,7 @@ export interface StorageFull {
   }
 }
 
+/** The upload would exceed the bytes that this client may add in a day. Content that is stored already adds none. */
 export interface TooManyUploadBytesToday {
   /** false: the request failed */
   readonly success: false
@@ -3630,6 +3698,7 @@ export interface TooManyUploadBytesToday {
   }
 }
 
+/** This client has reached its limit of uploads in a day. */
 export interface TooManyUploadsToday {
   /** false: the request failed */
   readonly success: false
@@ -3648,6 +3717,7 @@ export interface TooManyUploadsToday {
   }
 }
 
+/** The wallet cannot pay for the launch. */
 export interface InsufficientFunds {
   /** false: the request failed */
   readonly success: false
@@ -3672,6 +3742,7 @@ export interface InsufficientFunds {
   }
 }
 
+/** The configuration account is not on chain and was not built by this service. */
 export interface ConfigNotFound {
   /** false: the request failed */
   readonly success: false
@@ -3688,6 +3759,7 @@ export interface ConfigNotFound {
   }
 }
 
+/** A transaction cannot be built from this launch request; each issue names the field and the rule. */
 export interface InvalidLaunch {
   /** false: the request failed */
   readonly success: false
@@ -3701,6 +3773,7 @@ export interface InvalidLaunch {
   readonly issues: ReadonlyArray<InvalidIssue>
 }
 
+/** The DBC program or SDK would reject this configuration; each issue names the field and the rule. */
 export interface InvalidDbcConfig {
   /** false: the request failed */
   readonly success: false
@@ -4001,6 +4074,7 @@ export interface LaunchMetadata {
   readonly uri?: string
 }
 
+/** The DBC program would reject this swap; each issue names the field and the rule. */
 export interface InvalidSwap {
   /** false: the request failed */
   readonly success: false
@@ -4014,6 +4088,7 @@ export interface InvalidSwap {
   readonly issues: ReadonlyArray<InvalidIssue>
 }
 
+/** The pool that a curve migrated to takes no swaps, or none that can be quoted here. */
 export interface PoolNotSwappable {
   /** false: the request failed */
   readonly success: false
@@ -4034,6 +4109,7 @@ export interface PoolNotSwappable {
   }
 }
 
+/** The curve is complete and takes no swaps: it awaits migration, or the pool that it migrated to cannot be read. */
 export interface CurveCompleted {
   /** false: the request failed */
   readonly success: false
@@ -4056,6 +4132,7 @@ export interface CurveCompleted {
   }
 }
 
+/** Trading this token through the service is disabled. */
 export interface TradingNotAllowed {
   /** false: the request failed */
   readonly success: false
@@ -4325,6 +4402,7 @@ export interface MetadataDraft {
   readonly telegram?: string
 }
 
+/** This address has reached the limit of uploads in flight. */
 export interface TooManyUploads {
   /** false: the request failed */
   readonly success: false
@@ -4341,6 +4419,7 @@ export interface TooManyUploads {
   }
 }
 
+/** The memory for uploads is exhausted, for another upload or for the rest of this one. */
 export interface UploadsBusy {
   /** false: the request failed */
   readonly success: false
@@ -4352,6 +4431,7 @@ export interface UploadsBusy {
   readonly requestId: string
 }
 
+/** The body of an upload stalled, arrived too slowly, or took longer than allowed. */
 export interface UploadTooSlow {
   /** false: the request failed */
   readonly success: false
@@ -4368,6 +4448,7 @@ export interface UploadTooSlow {
   }
 }
 
+/** The content is not a PNG, JPEG, GIF or WebP, whatever its name or declared type. */
 export interface UnsupportedImage {
   /** false: the request failed */
   readonly success: false
@@ -4379,6 +4460,7 @@ export interface UnsupportedImage {
   readonly requestId: string
 }
 
+/** The file exceeds the limit. */
 export interface ImageTooLarge {
   /** false: the request failed */
   readonly success: false
@@ -4395,6 +4477,7 @@ export interface ImageTooLarge {
   }
 }
 
+/** The content starts like an image but cannot be decoded. */
 export interface InvalidImage {
   /** false: the request failed */
   readonly success: false
@@ -4411,6 +4494,7 @@ export interface InvalidImage {
   }
 }
 
+/** The form of an upload is not one `image` file with an optional `fileName`. */
 export interface InvalidUpload {
   /** false: the request failed */
   readonly success: false
@@ -4440,6 +4524,7 @@ export interface StoredImage {
   readonly fileName: string | null
 }
 
+/** No transaction record has this id (or it was deleted). */
 export interface TransactionNotFound {
   /** false: the request failed */
   readonly success: false
@@ -4456,6 +4541,7 @@ export interface TransactionNotFound {
   }
 }
 
+/** The service itself tracks this record, so a client cannot report its outcome. */
 export interface StatusFollowed {
   /** false: the request failed */
   readonly success: false
@@ -4474,6 +4560,7 @@ export interface StatusFollowed {
   }
 }
 
+/** The record is final with another transaction hash. */
 export interface TransactionHashFixed {
   /** false: the request failed */
   readonly success: false
@@ -4494,6 +4581,7 @@ export interface TransactionHashFixed {
   }
 }
 
+/** The record already has another final status. */
 export interface StatusAlreadyFinal {
   /** false: the request failed */
   readonly success: false
@@ -4616,6 +4704,7 @@ export interface TransactionDraft {
   readonly lastValidBlockHeight?: string | number
 }
 
+/** The token is called otherwise than the request says: what is known of the one is not known of the other. */
 export interface TokenRenamed {
   /** false: the request failed */
   readonly success: false
@@ -4840,6 +4929,7 @@ export interface TokenVerification {
   readonly reason?: string
 }
 
+/** A field differs from what is known of the launched token from the chain. */
 export interface ChainContradicted {
   /** false: the request failed */
   readonly success: false
@@ -4891,6 +4981,7 @@ export interface TokenChange {
   readonly telegram?: string
 }
 
+/** There is no token mint at this address. */
 export interface MintNotFound {
   /** false: the request failed */
   readonly success: false
@@ -5070,6 +5161,7 @@ export interface Ranking {
   readonly recordedVolume: Decimal
 }
 
+/** The mint is already registered, as the token `id`. */
 export interface MintAlreadyRegistered {
   /** false: the request failed */
   readonly success: false
@@ -5143,6 +5235,7 @@ export interface PoisonDelivery {
   readonly bytes: number
 }
 
+/** No dead letter is there: it may have been decoded by a replay since. */
 export interface DeadLetterNotFound {
   /** false: the request failed */
   readonly success: false
@@ -5187,6 +5280,7 @@ export interface DeadLetter {
   readonly reason: string
 }
 
+/** There is no such job, or its row was deleted: the last hundred that ended are kept. */
 export interface IndexerJobNotFound {
   /** false: the request failed */
   readonly success: false
@@ -5233,6 +5327,7 @@ export interface IndexerJob {
   readonly endedAt: Timestamp | null
 }
 
+/** So many jobs have not ended that no other one is taken. */
 export interface TooManyIndexerJobs {
   /** false: the request failed */
   readonly success: false
@@ -5350,6 +5445,7 @@ export interface CoveredSlots {
   readonly provenAt: Timestamp
 }
 
+/** No RPC endpoint of this replica has this name. */
 export interface RpcEndpointNotFound {
   /** false: the request failed */
   readonly success: false
@@ -5468,6 +5564,7 @@ export interface RpcEndpointReport {
 /** closed (circuit breaker) and resting: available. open: failing. paused: rate limited. behind: too many slots behind. forbidden: rejects the key. wrong_cluster: another network. unverified: not checked yet */
 export type RpcEndpointState = "closed" | "open" | "paused" | "behind" | "forbidden" | "wrong_cluster" | "unverified" | "resting"
 
+/** This replica is not ready for traffic. */
 export interface NotReady {
   /** false: the request failed */
   readonly success: false

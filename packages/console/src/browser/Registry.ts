@@ -1,7 +1,7 @@
 /** All of the console's access to the API: the client package, at the host and prefix of the page. */
 import { connect, type Refusal, RegistryError, type StreamEvent, walletHeaders } from "@launch-registry/client"
 import { type Failure, failureOf, failureOfRefusal } from "./Failure.ts"
-import { NETWORK, SIGN_IN_URL } from "./Page.ts"
+import { NETWORK, SERVICE_URL, SIGN_IN_URL } from "./Page.ts"
 import { connectedWallet } from "./wallet/Wallet.ts"
 
 const REQUEST_MILLIS = 15_000
@@ -35,7 +35,7 @@ const credentials: MakeHeaders = async (request) => {
 
 const connected = (timeoutMillis: number) =>
   connect({
-    baseUrl: new URL(".", document.baseURI).href,
+    baseUrl: SERVICE_URL,
     // What is shown is read again by itself, and says meanwhile what failed.
     retries: 0,
     timeoutMillis,

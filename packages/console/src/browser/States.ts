@@ -32,14 +32,20 @@ export const Failed = ({ failure, onRetry }: { readonly failure: Failure; readon
 export const Stale = ({
   failure,
   isLive,
+  isOpening = false,
   readAt,
 }: {
   readonly isLive: boolean
   readonly readAt: number | undefined
   readonly failure: Failure | undefined
+  /** Nothing has been tried for long enough to be said. */
+  readonly isOpening?: boolean
 }): View => {
   if (isLive && failure === undefined)
     return html`<p class="live" role="status"><span aria-hidden="true">●</span> Live</p>`
+  // Without the frame of what follows, which would move what is below it as soon as it is live.
+  if (isOpening && failure === undefined)
+    return html`<p class="connecting" role="status"><span aria-hidden="true">○</span> Connecting …</p>`
   const since =
     readAt === undefined ? null : html` What is shown was read <${Ago} time=${new Date(readAt).toISOString()} />.`
   return html`<p class="stale" role="status">
@@ -49,9 +55,10 @@ export const Stale = ({
 
 /** Says that the browser is offline. */
 export const Offline = (): View => {
-  const [isOnline, setIsOnline] = useState(navigator.onLine)
+  const [isOnline, setIsOnline] = useState(true)
   useEffect(() => {
     const look = (): void => setIsOnline(navigator.onLine)
+    look()
     addEventListener("online", look)
     addEventListener("offline", look)
     return () => {

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { html, type View } from "./Html.ts"
 
 const THEMES = ["system", "light", "dark"] as const
@@ -26,10 +26,19 @@ const apply = (theme: Theme): void => {
 
 /** As the system has it, or light or dark. */
 export const ThemeSwitch = (): View => {
-  const [theme, setTheme] = useState<Theme>(stored)
+  // As the service renders it, which does not know; `Opening` has applied it.
+  const [theme, setTheme] = useState<Theme>("system")
+  const select = useRef<HTMLSelectElement>(null)
+  useEffect(() => {
+    // What was chosen in the page before this ran.
+    const chosen = THEMES.find((one) => one === select.current?.value) ?? "system"
+    if (chosen !== "system") apply(chosen)
+    setTheme(stored())
+  }, [])
   return html`<label class="theme"
     >Theme
     <select
+      ref=${select}
       value=${theme}
       onChange=${(event: { readonly currentTarget: HTMLSelectElement }) => {
         const chosen = event.currentTarget.value as Theme
@@ -41,5 +50,3 @@ export const ThemeSwitch = (): View => {
     </select>
   </label>`
 }
-
-apply(stored())

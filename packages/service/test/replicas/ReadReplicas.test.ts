@@ -87,6 +87,19 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
     }),
   )
 
+  it.effect("has the rows that the console's page is rendered with", () =>
+    Effect.gen(function* () {
+      const { fetch } = yield* TestServer
+      yield* until(isInUse)
+      const before = yield* figures
+      const html = yield* Effect.flatMap(fetch("/console"), (response) => Effect.promise(() => response.text()))
+      assert.include(html, 'id="first-list"')
+      const after = yield* figures
+      assert.strictEqual(after.fallbacks, before.fallbacks)
+      assert.isAbove(after.statements, before.statements)
+    }),
+  )
+
   it.effect("that is killed fails no read, and comes back into use", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer

@@ -1,9 +1,10 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { html, type View } from "../Html.ts"
 import { Empty, Failed, Loading, Stale } from "../States.ts"
 import type { BoardView } from "./BoardState.ts"
 import { BoardTable } from "./BoardTable.ts"
-import { type BoardShown, type LiveBoard, liveBoard, NOTHING_SHOWN } from "./LiveBoard.ts"
+import { OpenedPage, takeFirst } from "./OpenedPage.ts"
+import { type BoardShown, type LiveBoard, liveBoard, shownFirst } from "./LiveBoard.ts"
 import { SearchResults } from "./Search.ts"
 
 const VIEWS: ReadonlyArray<readonly [view: BoardView, name: string, empty: string]> = [
@@ -30,22 +31,24 @@ const ViewOf = ({
   readonly name: string
   readonly empty: string
 }): View => {
-  const [shown, setShown] = useState<BoardShown>(NOTHING_SHOWN)
+  const opened = useContext(OpenedPage)
+  const [shown, setShown] = useState<BoardShown>(() => shownFirst(view === "new" ? takeFirst(opened) : undefined))
   const live = useRef<LiveBoard>(undefined)
   // Not after the first frame, which would only say that it is loading.
   useLayoutEffect(() => {
-    const started = liveBoard(view, setShown)
+    const started = liveBoard(view, shown, setShown)
     live.current = started
     return started.stop
   }, [view])
   const { board, failure, isLive, isLoading, nextCursor, readAt } = shown
   const rows = board.order.map((mint) => board.rows.get(mint)!)
+  const state = html`<${Stale} ...${{ isLive, readAt, failure, isOpening: readAt === undefined }} />`
   if (rows.length === 0) {
     if (failure !== undefined) return html`<${Failed} failure=${failure} onRetry=${() => live.current?.retry()} />`
     if (isLoading) return html`<${Loading} what="Reading tokens" />`
-    return html`<${Stale} isLive=${isLive} readAt=${readAt} failure=${failure} /><${Empty}>${empty}<//>`
+    return html`${state}<${Empty}>${empty}<//>`
   }
-  return html`<${Stale} isLive=${isLive} readAt=${readAt} failure=${failure} />
+  return html`${state}
     <${BoardTable} caption=${name} rows=${rows} />
     ${nextCursor === null ? null : html`<button class="more" onClick=${() => live.current?.more()}>Show more</button>`}`
 }
@@ -53,6 +56,9 @@ const ViewOf = ({
 /** The tokens of the service as they are launched, traded and graduate. */
 export const Board = ({ path }: { readonly path: string }): View => {
   const [term, setTerm] = useState("")
+  const search = useRef<HTMLInputElement>(null)
+  // What was typed into the page before this ran.
+  useLayoutEffect(() => setTerm(search.current?.value ?? ""), [])
   const [view, name, empty] = VIEWS.find(([one]) => one === path) ?? VIEWS[0]!
   const wanted = term.trim()
   return html`<div class="bar">
@@ -70,6 +76,7 @@ export const Board = ({ path }: { readonly path: string }): View => {
       </nav>
       <input
         type="search"
+        ref=${search}
         aria-label="Search tokens"
         placeholder="Search name, symbol, mint"
         maxlength="200"

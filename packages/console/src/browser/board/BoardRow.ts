@@ -37,8 +37,13 @@ export class BoardRow extends Component<{ readonly row: Row }, { readonly isBrok
     return next.row !== this.props.row || state.isBroken !== this.state.isBroken
   }
 
+  /** An image that failed before this listened. */
+  readonly #look = (image: HTMLImageElement | null): void => {
+    if (image?.complete === true && image.naturalWidth === 0) this.setState({ isBroken: true })
+  }
+
   override render({ row }: { readonly row: Row }): View {
-    const image = this.state.isBroken ? undefined : shownImage(row.imageUri, location.origin)
+    const image = this.state.isBroken ? undefined : shownImage(row.imageUri, globalThis.location?.origin)
     const unit = unitOf(row.quoteMint)
     const volume =
       row.volume24h === null || row.quoteDecimals === null ? null : wholeAmount(row.volume24h, row.quoteDecimals)
@@ -56,6 +61,7 @@ export class BoardRow extends Component<{ readonly row: Row }, { readonly isBrok
                   alt=""
                   loading="lazy"
                   referrerpolicy="no-referrer"
+                  ref=${this.#look}
                   onError=${() => this.setState({ isBroken: true })}
                 />`
           }

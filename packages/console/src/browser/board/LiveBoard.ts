@@ -13,7 +13,7 @@ import {
   withEvents,
   withList,
 } from "./BoardState.ts"
-import { takeFirst } from "./FirstList.ts"
+import type { FirstList } from "./FirstList.ts"
 
 /** What a board shows besides its rows. */
 export interface BoardShown {
@@ -22,17 +22,21 @@ export interface BoardShown {
   readonly failure: Failure | undefined
   readonly isLive: boolean
   readonly readAt: number | undefined
+  /** When the list of the page was read; it is `readAt` only once a later reading has failed. */
+  readonly openedAt: number | undefined
   readonly nextCursor: string | null
 }
 
-export const NOTHING_SHOWN: BoardShown = {
-  board: EMPTY_BOARD,
-  isLoading: true,
+/** What a board shows first: the list of the page, or that it is reading one. */
+export const shownFirst = (list: FirstList | undefined): BoardShown => ({
+  board: list === undefined ? EMPTY_BOARD : withList(EMPTY_BOARD, list.rows),
+  isLoading: list === undefined,
   failure: undefined,
   isLive: false,
   readAt: undefined,
+  openedAt: list?.readAt,
   nextCursor: null,
-}
+})
 
 /** Figures of 24 hours are not streamed. */
 const READ_EVERY_MILLIS = 30_000
@@ -50,12 +54,10 @@ export interface LiveBoard {
   readonly stop: () => void
 }
 
-/** Reads a view and follows it. `show` is called twice a second at most, in a frame. */
-export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): LiveBoard => {
+/** Reads a view and follows it, from what is shown already. `show` is called twice a second at most, in a frame. */
+export const liveBoard = (view: BoardView, opened: BoardShown, show: (shown: BoardShown) => void): LiveBoard => {
   const ended = new AbortController()
-  const first = takeFirst(view)
-  let opening = first?.list === undefined ? first?.reading : undefined
-  let shown = NOTHING_SHOWN
+  let shown = opened
   let events: Array<BoardEvent> = []
   let frame: number | undefined
   let pause: ReturnType<typeof setTimeout> | undefined
@@ -113,8 +115,7 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
       let nextCursor: string | null = null
       const rows: Array<Row> = []
       for (let page = 0; page <= furtherPages; page++) {
-        const answer: BoardList = await (opening ?? readList(view, nextCursor ?? undefined, ended.signal))
-        opening = undefined
+        const answer: BoardList = await readList(view, nextCursor ?? undefined, ended.signal)
         rows.push(...answer.rows)
         nextCursor = answer.nextCursor
         if (nextCursor === null) break
@@ -123,9 +124,8 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
       if (board.order.length >= ROWS_MAX) nextCursor = null
       change({ board, nextCursor, isLoading: false, failure: undefined, readAt: Date.now() })
     } catch (error) {
-      opening = undefined
       if (ended.signal.aborted) return
-      change({ isLoading: false, failure: failureOf(error) })
+      change({ isLoading: false, failure: failureOf(error), readAt: shown.readAt ?? shown.openedAt })
     } finally {
       isReading = false
     }
@@ -148,13 +148,9 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
     change({ isLive })
   }
   void follow(["token", "trade", "graduation", "revert"], { onEvent, onState }, ended.signal)
-  if (first?.list === undefined) void readAll()
-  else {
-    const { nextCursor, rows } = first.list
-    shown = { ...shown, board: withList(shown.board, rows), nextCursor, isLoading: false, readAt: Date.now() }
-    show(shown)
-    readIn(READ_EVERY_MILLIS)
-  }
+  // The list of the page is the beginning of the whole one, which is read when the stream begins.
+  if (opened.isLoading) void readAll()
+  else readIn(READ_SOON_MILLIS)
   return {
     more: () => {
       furtherPages += 1

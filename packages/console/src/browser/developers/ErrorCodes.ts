@@ -3,6 +3,8 @@ export interface ErrorCode {
   readonly code: string
   /** HTTP statuses. */
   readonly statuses: ReadonlyArray<string>
+  /** When it is answered, in a sentence or two. */
+  readonly meaning: string
   /** Its facts: name and meaning of each field of `details`. */
   readonly details: ReadonlyArray<string>
   /** Method and path. */
@@ -46,7 +48,10 @@ const factsOf = ({ properties }: Schema): ReadonlyArray<string> =>
 
 /** All error codes, with the operations that answer them. */
 export const errorCodes = ({ components, paths }: ErrorDocument): ReadonlyArray<ErrorCode> => {
-  const found = new Map<string, { statuses: Set<string>; details: ReadonlyArray<string>; operations: Set<string> }>()
+  const found = new Map<
+    string,
+    { statuses: Set<string>; meaning: string; details: ReadonlyArray<string>; operations: Set<string> }
+  >()
   const resolved = (schema: Schema): ReadonlyArray<Schema> => {
     if (schema.oneOf !== undefined) return schema.oneOf.flatMap(resolved)
     const named =
@@ -59,29 +64,32 @@ export const errorCodes = ({ components, paths }: ErrorDocument): ReadonlyArray<
         if (status < "400") continue
         for (const one of resolved(content["application/json"]?.schema ?? {}))
           for (const code of one.properties?.code?.enum ?? []) {
-            const known = found.get(code) ?? { statuses: new Set(), details: factsOf(one), operations: new Set() }
+            const known = found.get(code) ?? {
+              ...{ statuses: new Set(), operations: new Set() },
+              ...{ meaning: one.description ?? "", details: factsOf(one) },
+            }
             known.statuses.add(status)
             known.operations.add(`${method.toUpperCase()} ${path}`)
             found.set(code, known)
           }
       }
   return [...found]
-    .map(([code, { details, operations, statuses }]) => ({
-      ...{ code, details },
+    .map(([code, { details, meaning, operations, statuses }]) => ({
+      ...{ code, meaning, details },
       statuses: [...statuses].sort(),
       operations: [...operations].sort(),
     }))
     .sort((a, b) => (a.code < b.code ? -1 : 1))
 }
 
-/** Those whose code, status, details or operations have all the words. */
+/** Those whose code, status, meaning, details or operations have all the words. */
 export const matching = (codes: ReadonlyArray<ErrorCode>, text: string): ReadonlyArray<ErrorCode> => {
   const words = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "")
-  return codes.filter(({ code, details, operations, statuses }) => {
-    const all = [code, ...details, ...statuses, ...operations].join(" ").toLowerCase()
+  return codes.filter(({ code, details, meaning, operations, statuses }) => {
+    const all = [code, meaning, ...details, ...statuses, ...operations].join(" ").toLowerCase()
     return words.every((word) => all.includes(word))
   })
 }

@@ -12,11 +12,12 @@ const readCodes = async (signal: AbortSignal): Promise<ReadonlyArray<ErrorCode>>
   return errorCodes(await response.json())
 }
 
-const Code = ({ error: { code, details, operations, statuses } }: { readonly error: ErrorCode }): View => {
+const Code = ({ error: { code, details, meaning, operations, statuses } }: { readonly error: ErrorCode }): View => {
   const more = operations.length - OPERATIONS_SHOWN
   return html`<li>
     <span>
       <b><code>${code}</code></b> ${statuses.join(", ")}<br />
+      ${meaning}<br />
       ${details.map((detail) => html`${detail}<br />`)}
       <small>${operations.slice(0, OPERATIONS_SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}</small>
     </span>

@@ -1,18 +1,24 @@
 import type { CreateRequest } from "@launch-registry/client"
 import { failureOfRefusal } from "../Failure.ts"
 import { registry } from "../Registry.ts"
-import { configOf, termsOf } from "./CurvePresets.ts"
+import { configOf } from "./CurvePresets.ts"
 import type { Build, Draft } from "./Draft.ts"
 import { type Issues, issuesOf } from "./Issues.ts"
 import { type Costs, changeDraft, launchShown, show } from "./LaunchStore.ts"
+import { chosenTerms, curveKey, issuesOfFigures } from "./OwnCurve.ts"
 import { lamportsOf } from "./SolAmount.ts"
 import { sentDetails, storeMetadata } from "./Uploads.ts"
 
 const encoded = (text: string): number => new TextEncoder().encode(text).length
 
 /** What the service would refuse of the details; the limits are those of the Token Metadata program. */
-export const issuesOfDraft = ({ details, firstBuy }: Pick<Draft, "details" | "firstBuy">): Issues => {
-  const issues: Record<string, string> = {}
+export const issuesOfDraft = ({
+  curve,
+  details,
+  firstBuy,
+  own,
+}: Pick<Draft, "curve" | "details" | "firstBuy" | "own">): Issues => {
+  const issues: Record<string, string> = curve === "own" ? { ...issuesOfFigures(own) } : {}
   const bounded = (field: "name" | "symbol", most: number): void => {
     const length = encoded(details[field].trim())
     if (length === 0) issues[field] = "expected a text"
@@ -32,12 +38,13 @@ export const createRequestOf = (
   details: ReturnType<typeof sentDetails>,
   { metadataUri, signer }: { readonly signer: string; readonly metadataUri: string },
 ): CreateRequest => {
-  const { config, curve, firstBuy, priority } = draft
+  const { config, firstBuy, poolMetadata, priority } = draft
   const amount = lamportsOf(firstBuy)
-  const isThere = config !== null && config.signer === signer && config.curve === curve
+  const isThere = config !== null && config.signer === signer && config.curve === curveKey(draft)
   return {
     ...{ signer, metadata: { ...details, uri: metadataUri } },
-    ...(isThere ? { config: config.address } : configOf(termsOf(curve))),
+    ...(isThere ? { config: config.address } : configOf(chosenTerms(draft)!)),
+    ...(poolMetadata && { poolMetadata }),
     ...(amount !== undefined && { firstBuy: { amount: String(amount) } }),
     ...(priority !== "default" && { priorityFee: priority }),
   }
@@ -76,7 +83,7 @@ export const buildLaunch = async (signer: string): Promise<ReadyLaunch | undefin
   if (answer.code === "config_not_found") changeDraft({ config: null })
   if (answer.code === "insufficient_funds") show({ lacking: answer.details, costs: undefined })
   else {
-    const named = issuesOf(answer)
+    const named = issuesOf(answer, draft.curve === "own")
     show(named === undefined ? { failure: failureOfRefusal(answer) } : { issues: named })
   }
   return undefined

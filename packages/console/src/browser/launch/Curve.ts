@@ -8,14 +8,16 @@ import { wholeAmount } from "../Format.ts"
 export interface CurveTerms {
   /** Whole tokens. */
   readonly supply: string
-  /** Whole quote tokens that the curve raises before it migrates, a whole number. */
+  /** Whole quote tokens that the curve raises before it migrates, a decimal string. */
   readonly raises: string
-  /** Percent of the supply that goes into the migrated pool, a whole number. Below half: the price rises. */
+  /** Percent of the supply that goes into the migrated pool, with at most four digits after the point. Below half: the price rises. */
   readonly poolPercent: number
   /** Whole tokens that are kept back for rounding. */
   readonly leftover: string
   readonly baseDecimals: number
   readonly quoteDecimals: number
+  /** Fee of a trade, in basis points; that of the launchpad where it is not stated. */
+  readonly feeBps?: number
 }
 
 /** Amounts in smallest units, square roots of prices (quote units for a base unit) as Q64.64. */
@@ -36,7 +38,7 @@ const SQRT_PRICE_MAX = 79_226_673_521_066_979_257_578_248_091n
 const PRICE_DIGITS = 18
 
 /** Rounded down. */
-const squareRoot = (value: bigint): bigint => {
+export const squareRoot = (value: bigint): bigint => {
   if (value < 2n) return value
   let root = 1n << BigInt((value.toString(2).length + 1) >> 1)
   for (;;) {
@@ -52,11 +54,18 @@ const roundedUp = (numerator: bigint, denominator: bigint): bigint => (numerator
 const baseBetween = (lower: bigint, upper: bigint, liquidity: bigint): bigint =>
   (liquidity * (upper - lower)) / (lower * upper)
 
+const smallestUnits = (amount: string, decimals: number): bigint => {
+  const [whole = "", fraction = ""] = amount.split(".")
+  return BigInt(whole + fraction.padEnd(decimals, "0"))
+}
+/** Of a percentage. */
+const PERCENT_SCALE = 10_000
+
 export const curveOf = (terms: CurveTerms): Curve => {
   const base = 10n ** BigInt(terms.baseDecimals)
   const supply = BigInt(terms.supply) * base
-  const threshold = BigInt(terms.raises) * 10n ** BigInt(terms.quoteDecimals)
-  const inPool = (supply * BigInt(terms.poolPercent)) / 100n
+  const threshold = smallestUnits(terms.raises, terms.quoteDecimals)
+  const inPool = (supply * BigInt(Math.round(terms.poolPercent * PERCENT_SCALE))) / BigInt(100 * PERCENT_SCALE)
   const sqrtMigrationPrice = squareRoot((threshold << 128n) / inPool)
   // What the pool takes of the supply at that price: its liquidity over the whole range of prices.
   const poolLiquidity = (threshold << 128n) / (sqrtMigrationPrice - SQRT_PRICE_MIN)

@@ -23,7 +23,7 @@ export const PRESET_IDS: ReadonlyArray<PresetId> = PRESETS.map(({ id }) => id)
 export const SUPPLY = "1000000000"
 export const DECIMALS = 6
 const LEFTOVER = "10000"
-const QUOTE_DECIMALS = 9
+export const QUOTE_DECIMALS = 9
 export const LAUNCHPAD = "launchpad_b"
 const SOL = "So11111111111111111111111111111111111111112"
 
@@ -39,7 +39,7 @@ type ConfigRequest = Required<Pick<CreateRequest, "launchpad" | "quoteMint" | "d
 
 /**
  * The configuration of a preset. Whatever shapes the curve is stated, also what the launchpad's preset has: operators can set another
- * one, and what was drawn is what is created. Fees and who claims them are those of the launchpad.
+ * one, and what was drawn is what is created. Who claims the fees, and the fee of a trade where it is not stated, are those of the launchpad.
  */
 export const configOf = (terms: CurveTerms): ConfigRequest => ({
   launchpad: LAUNCHPAD,
@@ -52,6 +52,15 @@ export const configOf = (terms: CurveTerms): ConfigRequest => ({
     tokenBaseDecimal: terms.baseDecimals,
     tokenQuoteDecimal: terms.quoteDecimals,
     migrationOption: 1,
+    ...(terms.feeBps !== undefined && {
+      baseFeeParams: {
+        baseFeeMode: 0,
+        feeSchedulerParam: {
+          ...{ startingFeeBps: terms.feeBps, endingFeeBps: terms.feeBps },
+          ...{ numberOfPeriod: 0, totalDuration: 0 },
+        },
+      },
+    }),
     migrationFee: { feePercentage: 0, creatorFeePercentage: 0 },
     lockedVestingParam: {
       totalLockedVestingAmount: "0",

@@ -2,7 +2,8 @@
  * What the screen remembers of a launch in this browser: what was entered, what was uploaded, and what was built and submitted. No keys:
  * the service signs with those of the mint and the configuration when it builds, and the answer's key of the configuration is not kept.
  */
-import { PRESET_IDS, type PresetId } from "./CurvePresets.ts"
+import { PRESET_IDS } from "./CurvePresets.ts"
+import { type CurveId, OWN_FIGURES, type OwnFigures } from "./OwnCurve.ts"
 
 /** Another one is not read: what it means is not known. */
 export const DRAFT_VERSION = 1
@@ -54,7 +55,8 @@ export interface Build {
 export interface LandedConfig {
   readonly address: string
   readonly signer: string
-  readonly curve: PresetId
+  /** By `curveKey`. */
+  readonly curve: string
 }
 
 export const PRIORITIES = ["default", "none", "low", "medium", "high"] as const
@@ -66,10 +68,13 @@ export interface Draft {
   readonly picture: Picture | null
   /** Of the document with these details and this picture; null once they change. */
   readonly metadataUri: string | null
-  readonly curve: PresetId
+  readonly curve: CurveId
+  readonly own: OwnFigures
   /** SOL, as entered; empty: none. */
   readonly firstBuy: string
   readonly priority: Priority
+  /** Whether name, website and image of the pool are published on the chain as well. */
+  readonly poolMetadata: boolean
   readonly config: LandedConfig | null
   /** The launch that the wallet was asked to sign; null before. */
   readonly build: Build | null
@@ -79,7 +84,8 @@ export interface Draft {
 export const EMPTY_DRAFT: Draft = {
   version: DRAFT_VERSION,
   details: { name: "", symbol: "", description: "", website: "", twitter: "", telegram: "" },
-  ...{ picture: null, metadataUri: null, curve: "standard", firstBuy: "", priority: "default" },
+  ...{ picture: null, metadataUri: null, curve: "standard", own: OWN_FIGURES },
+  ...{ firstBuy: "", priority: "default", poolMetadata: false },
   ...{ config: null, build: null, isRegistered: false },
 }
 
@@ -127,10 +133,12 @@ const isDraft = isShape({
     }),
   ),
   metadataUri: isNullOr(isText),
-  curve: isOneOf(PRESET_IDS),
+  curve: isOneOf([...PRESET_IDS, "own"]),
+  own: isShape({ supply: isText, startMarketCap: isText, migrationMarketCap: isText, fee: isText }),
   firstBuy: isText,
   priority: isOneOf(PRIORITIES),
-  config: isNullOr(isShape({ address: isText, signer: isText, curve: isOneOf(PRESET_IDS) })),
+  poolMetadata: isOneOf([true, false]),
+  config: isNullOr(isShape({ address: isText, signer: isText, curve: isText })),
   build: isNullOr(
     isShape({
       ...{ signer: isText, config: isText, baseMint: isText, lastValidBlockHeight: isText },
@@ -149,7 +157,8 @@ const isDraft = isShape({
 export const readDraft = (text: string | null): Draft | undefined => {
   if (text === null) return undefined
   try {
-    const value: unknown = JSON.parse(text)
+    // What an earlier console did not store.
+    const value: unknown = { own: EMPTY_DRAFT.own, poolMetadata: EMPTY_DRAFT.poolMetadata, ...JSON.parse(text) }
     return isDraft(value) ? (value as Draft) : undefined
   } catch {
     return undefined

@@ -3,6 +3,7 @@ import { registry } from "../Registry.ts"
 import type { Wallet } from "../wallet/Wallet.ts"
 import { buildLaunch } from "./BuildLaunch.ts"
 import { DECIMALS, LAUNCHPAD, SUPPLY } from "./CurvePresets.ts"
+import { chosenTerms, curveKey } from "./OwnCurve.ts"
 import { type Build, hasLanded, isLaunched, isUnderWay } from "./Draft.ts"
 import { issuesOf } from "./Issues.ts"
 import { landLaunch } from "./LandLaunch.ts"
@@ -57,7 +58,12 @@ const register = async (build: Build): Promise<void> => {
   const answer = await registry.tokens.create({
     body: {
       ...details,
-      ...{ totalSupply: SUPPLY, decimals: DECIMALS, mintAddress: build.baseMint, owner: build.signer },
+      ...{
+        totalSupply: chosenTerms(draft)?.supply ?? SUPPLY,
+        decimals: DECIMALS,
+        mintAddress: build.baseMint,
+        owner: build.signer,
+      },
       ...{ launchpad: LAUNCHPAD, ...(draft.metadataUri !== null && { tokenUri: draft.metadataUri }) },
     },
   })
@@ -67,11 +73,12 @@ const register = async (build: Build): Promise<void> => {
 
 /** Forgets transactions that cannot land any more, but not a configuration that landed: the next build goes on with it. */
 const giveUp = (why: string): void => {
-  const { build, curve } = launchShown().draft
+  const { draft } = launchShown()
+  const { build } = draft
   if (build === null) return
   const { config: address, signer } = build
   const isThere = build.steps.some((step) => step.purposes.includes("config") && hasLanded(step))
-  changeDraft({ build: null, ...(isThere && { config: { address, signer, curve } }) })
+  changeDraft({ build: null, ...(isThere && { config: { address, signer, curve: curveKey(draft) } }) })
   show({ costs: undefined, notice: `${why}. No token was launched; work out the cost again to go on` })
 }
 

@@ -35,5 +35,18 @@ export const PaymentFields = ({ isFixed }: { readonly isFixed: boolean }): View 
       </select>
       ${issues.priorityFee === undefined ? null : html`<p class="issue">${issues.priorityFee}</p>`}
     </div>
+    <label class="preset">
+      <input
+        type="checkbox"
+        id="launch-poolMetadata"
+        checked=${draft.poolMetadata}
+        disabled=${isFixed}
+        onChange=${(event: { readonly currentTarget: HTMLInputElement }) =>
+          editDraft({ poolMetadata: event.currentTarget.checked })}
+      />
+      <span
+        >Publish name, website and image with the pool on the chain as well: it costs rent, shown with the cost.</span
+      >
+    </label>
   </section>`
 }

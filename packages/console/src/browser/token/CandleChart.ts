@@ -2,12 +2,14 @@ import {
   CandlestickSeries,
   type CandlestickData,
   createChart,
+  createSeriesMarkers,
   HistogramSeries,
   type HistogramData,
   type UTCTimestamp,
 } from "lightweight-charts"
 import { formatDecimal } from "../Format.ts"
-import type { Bar } from "./Candles.ts"
+import type { Bar, Interval } from "./Candles.ts"
+import { type Completion, markedBar } from "./Completion.ts"
 import { colourOf, onThemeChange } from "./ThemeColours.ts"
 import type { CandleView } from "./LiveCandles.ts"
 
@@ -28,11 +30,17 @@ export interface CandleChart extends CandleView {
   /** Towards older bars with a negative number, towards newer ones with a positive one. */
   readonly move: (bars: number) => void
   readonly toLatest: () => void
+  /** Marks the bar in which the curve was completed. */
+  readonly mark: (completion: Completion | undefined) => void
   readonly stop: () => void
 }
 
 /** A chart of candles and volume in an element, by TradingView's Lightweight Charts. */
-export const candleChart = (element: HTMLElement, quoteDecimals: number, onOldest: () => void): CandleChart => {
+export const candleChart = (
+  element: HTMLElement,
+  { interval, quoteDecimals }: { readonly interval: Interval; readonly quoteDecimals: number },
+  onOldest: () => void,
+): CandleChart => {
   const chart = createChart(element, {
     autoSize: true,
     layout: {
@@ -81,12 +89,30 @@ export const candleChart = (element: HTMLElement, quoteDecimals: number, onOldes
   }
   applyTheme()
   let drawn: ReadonlyArray<Bar> = []
+  const markers = createSeriesMarkers(candles, [])
+  let completion: Completion | undefined
+  let marked = ""
+  const drawMark = (): void => {
+    const time = completion === undefined ? undefined : markedBar(drawn, interval, completion.at)
+    const color = colourOf(element, "--accent")
+    const now = `${time} ${completion?.text} ${color}`
+    if (now === marked) return
+    marked = now
+    if (time === undefined) element.removeAttribute("data-marked")
+    else element.dataset["marked"] = String(time)
+    markers.setMarkers(
+      time === undefined
+        ? []
+        : [{ time: time as UTCTimestamp, position: "aboveBar", shape: "arrowDown", color, text: completion!.text }],
+    )
+  }
   const draw = (bars: ReadonlyArray<Bar>): void => {
     drawn = bars
     const last = bars.at(-1)
     if (last !== undefined) scaleTo(last)
     candles.setData(bars.map(candleData))
     volume.setData(bars.map(volumeData))
+    drawMark()
   }
   const stopWatching = onThemeChange(() => {
     applyTheme()
@@ -104,6 +130,11 @@ export const candleChart = (element: HTMLElement, quoteDecimals: number, onOldes
         candles.update(candleData(bar))
         volume.update(volumeData(bar))
       }
+      if (completion !== undefined && element.dataset["marked"] === undefined) drawMark()
+    },
+    mark: (next) => {
+      completion = next
+      drawMark()
     },
     move: (bars) => chart.timeScale().scrollToPosition(chart.timeScale().scrollPosition() + bars, false),
     toLatest: () => chart.timeScale().scrollToRealTime(),

@@ -8,7 +8,7 @@ import type { Candle, PoolTrade, TradeSeen } from "@launch-registry/client"
 export const INTERVALS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3_600, "4h": 14_400, "1d": 86_400 } as const
 export type Interval = keyof typeof INTERVALS
 
-export type Figure = "price" | "marketCap"
+export type Figure = "price" | "marketCap" | "priceUsd" | "marketCapUsd"
 
 /** One candle. The figures are of a drawing: nothing that is sent is made of them. */
 export interface Bar {
@@ -39,12 +39,16 @@ export const barOf = ({ close, high, low, open, quoteVolume, time, trades }: Can
   ...{ quoteVolume: BigInt(quoteVolume), trades },
 })
 
+/** Whether trades of the stream say it: they have no price in US dollars. */
+export const isStreamed = (figure: Figure): boolean => figure === "price" || figure === "marketCap"
+
 /** `undefined` where the figure is not known. */
 export const tickOf = (
   trade: Pick<TradeSeen, "marketCap" | "price" | "quoteAmount" | "signature" | "time"> | PoolTrade,
   figure: Figure,
 ): Tick | undefined => {
-  const value = figure === "price" ? trade.price : "marketCap" in trade ? trade.marketCap : null
+  const value =
+    figure === "price" ? trade.price : figure === "marketCap" && "marketCap" in trade ? trade.marketCap : null
   if (value === null) return undefined
   const { quoteAmount, signature, time } = trade
   return { signature, time: secondsOf(time), figure: Number(value), quoteAmount: BigInt(quoteAmount) }

@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks"
+import { Ago } from "../Ago.ts"
 import { html, type View } from "../Html.ts"
 import { Empty, Failed, Loading } from "../States.ts"
 import { type CandleChart, candleChart } from "./CandleChart.ts"
 import { type Figure, type Interval, INTERVALS } from "./Candles.ts"
 import { type CandleState, type LiveCandles, liveCandles } from "./LiveCandles.ts"
+import type { Completion } from "./Completion.ts"
 import type { TokenEvents } from "./TokenEvents.ts"
 
-const FIGURES: ReadonlyArray<readonly [Figure, string]> = [
+const FIGURES: ReadonlyArray<readonly ["price" | "marketCap", string]> = [
   ["price", "Price"],
   ["marketCap", "Market cap"],
 ]
@@ -35,7 +37,9 @@ const NOTHING: CandleState = { isLoading: true, failure: undefined, count: 0, is
 
 /** Candles of the token, which its trades continue. */
 export const ChartPanel = ({
+  completion,
   events,
+  hasUsd,
   mint,
   quoteDecimals,
   symbol,
@@ -45,17 +49,24 @@ export const ChartPanel = ({
   readonly symbol: string
   readonly unit: string
   readonly quoteDecimals: number
+  /** Whether the service knows what the quote token is worth in US dollars. */
+  readonly hasUsd: boolean
+  readonly completion: Completion | undefined
   readonly events: TokenEvents
 }): View => {
   const [interval, setInterval] = useState<Interval>("5m")
-  const [figure, setFigure] = useState<Figure>("price")
+  const [chosen, setChosen] = useState<"price" | "marketCap">("price")
+  const [currency, setCurrency] = useState<"quote" | "usd">("quote")
+  const isUsd = hasUsd && currency === "usd"
+  const figure: Figure = isUsd ? `${chosen}Usd` : chosen
+  const shownUnit = isUsd ? "US dollars" : unit
   const [state, setState] = useState(NOTHING)
   const element = useRef<HTMLDivElement>(null)
   const live = useRef<LiveCandles>(undefined)
   const chart = useRef<CandleChart>(undefined)
   useEffect(() => {
     setState(NOTHING)
-    const drawn = candleChart(element.current!, quoteDecimals, () => live.current?.older())
+    const drawn = candleChart(element.current!, { interval, quoteDecimals }, () => live.current?.older())
     chart.current = drawn
     live.current = liveCandles(mint, { figure, interval }, events, drawn, setState)
     return () => {
@@ -63,8 +74,11 @@ export const ChartPanel = ({
       drawn.stop()
     }
   }, [mint, figure, interval, events, quoteDecimals])
+  const at = completion?.at
+  const mark = completion?.text
+  useEffect(() => chart.current?.mark(completion), [at, mark, mint, figure, interval, events, quoteDecimals])
   const { count, failure, isLoading } = state
-  const what = FIGURES.find(([one]) => one === figure)![1]
+  const what = FIGURES.find(([one]) => one === chosen)![1]
   const cover =
     count > 0
       ? null
@@ -75,8 +89,21 @@ export const ChartPanel = ({
           : html`<${Empty}>No trade yet. The first one draws the first candle.<//>`
   return html`<section aria-labelledby="chart">
     <div class="bar">
-      <h2 id="chart">${what} in ${unit}</h2>
-      <${Choice} name="Figure" value=${figure} choices=${FIGURES} onChoose=${setFigure} />
+      <h2 id="chart">${what} in ${shownUnit}</h2>
+      <${Choice} name="Figure" value=${chosen} choices=${FIGURES} onChoose=${setChosen} />
+      ${
+        hasUsd
+          ? html`<${Choice}
+              name="Currency"
+              value=${currency}
+              choices=${[
+                ["quote", unit],
+                ["usd", "USD"],
+              ]}
+              onChoose=${setCurrency}
+            />`
+          : null
+      }
       <${Choice}
         name="Length of a candle"
         value=${interval}
@@ -95,10 +122,18 @@ export const ChartPanel = ({
         ref=${element}
         role="img"
         data-candles=${count}
-        aria-label=${`${count} candles of ${interval}: ${what} of ${symbol} in ${unit}. The trades are in the list.`}
+        aria-label=${`${count} candles of ${interval}: ${what} of ${symbol} in ${shownUnit}. The trades are in the list.`}
       ></div>
       ${cover}
     </div>
+    ${
+      completion === undefined
+        ? null
+        : html`<p class="detail completion">
+            ▼ ${completion.text}${" "}<${Ago} time=${new Date(completion.at * 1_000).toISOString()} />
+            ${completion.isGraduated ? ": trades before were on the curve, later ones are in that pool." : "."}
+          </p>`
+    }
     <div class="bar under">
       <button type="button" disabled=${count === 0} onClick=${() => chart.current?.move(-STEP)}>Earlier</button>
       <button type="button" disabled=${count === 0} onClick=${() => chart.current?.move(STEP)}>Later</button>

@@ -7,6 +7,7 @@ import {
   type Figure,
   INTERVALS,
   type Interval,
+  isStreamed,
   type Tick,
   tickOf,
   withNewest,
@@ -35,6 +36,8 @@ const PAGE = 500
 const BARS_MAX = 20_000
 /** Read again: volume of trades that were lost with a connection, and what was rolled back. */
 const READ_EVERY_MILLIS = 30_000
+/** After a trade that does not say the figure. */
+const READ_SOON_MILLIS = 3_000
 /** Trades that may be newer than what a read answers. */
 const RECENT_MAX = 2_000
 
@@ -111,7 +114,15 @@ export const liveCandles = (
     }
   }
 
+  let soon: ReturnType<typeof setTimeout> | undefined
+  const readSoon = (): void => {
+    soon ??= setTimeout(() => {
+      soon = undefined
+      void readNewest()
+    }, READ_SOON_MILLIS)
+  }
   const onTrades = (trades: ReadonlyArray<TradeSeen>): void => {
+    if (!isStreamed(figure)) return readSoon()
     const ticks = trades.map((trade) => tickOf(trade, figure)).filter((tick) => tick !== undefined)
     if (ticks.length === 0) return
     recent = [...recent, ...ticks].slice(-RECENT_MAX)
@@ -148,6 +159,7 @@ export const liveCandles = (
       ended.abort()
       unsubscribe()
       clearInterval(timer)
+      clearTimeout(soon)
     },
   }
 }

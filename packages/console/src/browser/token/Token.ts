@@ -4,6 +4,7 @@ import { html, type View } from "../Html.ts"
 import { Empty, Failed, Loading, Stale } from "../States.ts"
 import { useWallet } from "../wallet/Wallet.ts"
 import { ChartPanel } from "./ChartPanel.ts"
+import { completionOf } from "./Completion.ts"
 import { type LiveTrades, liveTrades, NO_TRADES } from "./LiveTrades.ts"
 import { figuresOf, MarketPanel } from "./Market.ts"
 import { CurvePanel, HoldersPanel, TrustPanel } from "./Panels.ts"
@@ -49,7 +50,11 @@ const Trading = ({
     units.current = { unit, symbol, baseDecimals: config.tokenDecimal, quoteDecimals }
   return html`<div class="columns">
     <div>
-      <${ChartPanel} mint=${mint} symbol=${symbol} unit=${unit} quoteDecimals=${quoteDecimals} events=${events} />
+      <${ChartPanel}
+        ...${{ mint, symbol, unit, quoteDecimals, events }}
+        hasUsd=${typeof market?.priceUsd === "string"}
+        completion=${completionOf(state)}
+      />
       <section aria-labelledby="trades">
         <h2 id="trades">Trades</h2>
         <${TradeList}

@@ -6,8 +6,7 @@ import { Empty, Failed, Loading } from "../States.ts"
 import { exact } from "../Figures.ts"
 import type { TradesShown } from "./LiveTrades.ts"
 import type { TradeRow } from "./Trades.ts"
-
-const VENUES = { dbc: "curve", damm_v2: "DAMM v2", damm_v1: "DAMM v1" } as const
+import { VENUES } from "./Venues.ts"
 
 interface Units {
   readonly unit: string
