@@ -22,8 +22,6 @@ export interface ClosedSegment {
   readonly length: number
 }
 
-/** Segments that are looked at for one object. */
-const LOOKED_AT = 10_000
 /** Bytes of segments that are read at once. */
 const READ_BYTES = 4 * 1024 * 1024
 /** Segments whose bytes are sent at once. */
@@ -40,14 +38,14 @@ export const archiveStatements = (sql: SqlClient) => ({
   closed: ({ fromSlot, toSlot }: SlotRange, settled: bigint, bytes: number, segments: number) => sql<ClosedSegment>`
     select log_offset, transactions, length from (
       select log_offset, cardinality(positions) as transactions, octet_length(bytes) as length,
-        sum(octet_length(bytes)) over earlier - octet_length(bytes) as before, row_number() over earlier as number
+        sum(octet_length(bytes)) over (order by log_offset rows unbounded preceding) - octet_length(bytes) as before
       from (
         select log_offset, positions, bytes from inbox_segments s
         where archive_offset is null and log_offset <= ${settled} and first_slot >= ${fromSlot} and last_slot <= ${toSlot}
           and bytes is not null and not exists (select from dead_letters d where d.log_offset = s.log_offset)
-        order by log_offset limit ${LOOKED_AT}
-      ) s window earlier as (order by log_offset rows unbounded preceding)
-    ) s where before < ${bytes}::bigint and number <= ${segments}::bigint order by log_offset`,
+        order by log_offset limit ${segments}
+      ) s
+    ) s where before < ${bytes}::bigint order by log_offset`,
 
   /** The bytes of these segments, lowest first, as many as fit. */
   bytesOf: (logOffsets: ReadonlyArray<bigint>) => sql<{ readonly logOffset: bigint; readonly bytes: Uint8Array }>`

@@ -4,10 +4,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ArchiveDamaged } from "../../src/archive/ArchiveFault.ts"
+import { reconcileStatements } from "../../src/finality/ReconcileStatements.ts"
 import { leaseStatements } from "../../src/leader/Lease.ts"
 import { replay } from "../../src/replay/Rebuild.ts"
 import { sweepInbox } from "../../src/retention/Retention.ts"
-import { blocks } from "../finality/ReconciledIndex.ts"
+import { blocks, ORIGIN } from "../finality/ReconciledIndex.ts"
 import { originReported, wholeLog } from "../retention/SweptIndex.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
 import { archived, archivedIndex, archiveAt, objectsOf, OBJECT_SEGMENTS, placesOfLog } from "./ArchivedIndex.ts"
@@ -88,6 +89,41 @@ describe("Closed segments of the log", () => {
           where first_offset = (select min(first_offset) from inbox_archives)`
         assert.deepStrictEqual(yield* archived(archive, fence, { keepMillis: 86_400_000 }), { archived: 0, moved: 1 })
         assert.deepStrictEqual((yield* placesOfLog).there, both.slice(0, OBJECT_SEGMENTS))
+      }),
+    ),
+  )
+
+  it.live("are found by an index, however many are in the archive", () =>
+    archivedIndex((_, archive) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const fence = yield* lead
+        yield* wholeLog(fence)
+        yield* sql`update inbox_segments set log_offset = log_offset + 100000`
+        yield* sql`update inbox_transactions set log_offset = log_offset + 100000`
+        yield* sql`update coverage set log_offset = log_offset + 100000`
+        yield* sql`update cursors set log_offset = log_offset + 100000`
+        yield* sql`update inbox_head set next_offset = next_offset + 100000`
+        yield* reconcileStatements(sql).setCheckedOffset(200_000n)
+        yield* sql`
+          insert into inbox_segments (log_offset, source, received_at, first_slot, last_slot, positions, archive_offset)
+          select n, 'webhook', now(), ${ORIGIN}, ${ORIGIN}, '{0}', 1 from generate_series(1, 20000) n`
+        yield* sql`analyze inbox_segments`
+        const read = Effect.map(
+          sql<{ readonly count: number }>`
+            select (seq_tup_read + idx_tup_fetch)::integer as count from pg_stat_user_tables where relname = 'inbox_segments'`,
+          ([row]) => row!.count,
+        )
+        /** Reported by PostgreSQL at the end of the transaction. */
+        const readBy = (work: Effect.Effect<unknown, unknown, SqlClient>) =>
+          Effect.gen(function* () {
+            const before = yield* read
+            yield* Effect.andThen(sql`select pg_stat_force_next_flush()`, work).pipe(sql.withTransaction)
+            return (yield* read) - before
+          })
+        assert.isAtLeast(yield* readBy(sql`select count(*) from inbox_segments where source = 'nobody'`), 20_000)
+        assert.isBelow(yield* readBy(archived(archive, fence)), 5_000)
+        assert.isAbove((yield* objectsOf).length, 3)
       }),
     ),
   )

@@ -5,7 +5,9 @@ import { archiveRound, type ArchiveRoundOptions } from "../../src/archive/Archiv
 import { type ArchiveOptions, LogArchive, logArchive } from "../../src/archive/LogArchive.ts"
 import type { Fence } from "../../src/leader/Lease.ts"
 import { blocks, reconciledIndex } from "../finality/ReconciledIndex.ts"
+import { wholeLog } from "../retention/SweptIndex.ts"
 import { standInCluster } from "../StandInCluster.ts"
+import { digest, lead } from "../TestIndex.ts"
 
 /** An archive at a stand-in, with little patience. */
 export const archiveAt = ({ url }: { readonly url: string }, options: Partial<ArchiveOptions> = {}) =>
@@ -40,6 +42,14 @@ export const OBJECT_SEGMENTS = 6
 /** One round; segments leave PostgreSQL at once. */
 export const archived = (archive: LogArchive, fence: Fence, options: Partial<ArchiveRoundOptions> = {}) =>
   archiveRound(archive, { keepMillis: 0, objectSegments: OBJECT_SEGMENTS, ...options }, fence)
+
+/** A log that is proven and, as far as it fills objects, in the archive alone; and the digest of its tables. */
+export const archivedLog = Effect.fnUntraced(function* (archive: LogArchive) {
+  const fence = yield* lead
+  yield* wholeLog(fence)
+  yield* archived(archive, fence)
+  return { fence, whole: yield* digest }
+})
 
 /** Where the bytes of the segments are, by their offsets. */
 export const placesOfLog = Effect.gen(function* () {

@@ -14,7 +14,7 @@ import type { LogEntry } from "../../src/sink/InboxStatements.ts"
 import { landed, transactions } from "../finality/ReconciledIndex.ts"
 import { wholeLog } from "../retention/SweptIndex.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
-import { archived, archivedIndex, archiveAt, OBJECT_SEGMENTS, placesOfLog } from "./ArchivedIndex.ts"
+import { archived, archivedIndex, archivedLog, archiveAt, OBJECT_SEGMENTS, placesOfLog } from "./ArchivedIndex.ts"
 
 /** Everything in the log, in pieces, as a reader that starts over sees it. */
 const readAll = Effect.gen(function* () {
@@ -62,10 +62,7 @@ describe("A replay of a log that is in an archive", () => {
     () =>
       archivedIndex((standIn, archive) =>
         Effect.gen(function* () {
-          const fence = yield* lead
-          yield* wholeLog(fence)
-          yield* archived(archive, fence)
-          const whole = yield* digest
+          const { fence, whole } = yield* archivedLog(archive)
           standIn.requests = []
           yield* replay(fence)
           assert.lengthOf(standIn.requests, standIn.objects.size)
@@ -91,10 +88,7 @@ describe("A replay of a log that is in an archive", () => {
     archivedIndex(
       (standIn, archive) =>
         Effect.gen(function* () {
-          const fence = yield* lead
-          yield* wholeLog(fence)
-          yield* archived(archive, fence)
-          const whole = yield* digest
+          const { fence, whole } = yield* archivedLog(archive)
           standIn.tell({ is: "status", status: 503, code: "SlowDown" }, ["GET"], 1)
           standIn.tell({ is: "reset", afterHeaders: true }, ["GET"], 1)
           standIn.tell({ is: "body", of: (body) => body.subarray(1) }, ["GET"], 1)
@@ -125,10 +119,7 @@ describe("A replay of a log that is in an archive", () => {
   it.live("does not read what others have put into the bucket", () =>
     archivedIndex((standIn, archive) =>
       Effect.gen(function* () {
-        const fence = yield* lead
-        yield* wholeLog(fence)
-        yield* archived(archive, fence)
-        const whole = yield* digest
+        const { fence, whole } = yield* archivedLog(archive)
         const [name, bytes] = [...standIn.objects][0]!
         standIn.objects.set("inbox/0-0-forged.zst", bytes)
         standIn.objects.set(name.replace(/-\w+\.zst$/, "-00.zst"), Buffer.from("forged"))
@@ -140,10 +131,7 @@ describe("A replay of a log that is in an archive", () => {
   it.live("is refused without the settings of the archive; what is new is folded all the same", () =>
     archivedIndex((_, archive) =>
       Effect.gen(function* () {
-        const fence = yield* lead
-        yield* wholeLog(fence)
-        yield* archived(archive, fence)
-        const whole = yield* digest
+        const { fence, whole } = yield* archivedLog(archive)
         const without = <A, E, R>(work: Effect.Effect<A, E, R | IngestLog>) =>
           work.pipe(Effect.provide(Layer.fresh(postgresLog)), Effect.provideService(LogArchive, undefined))
         const error = yield* Effect.flip(without(replay(fence)))
@@ -172,9 +160,7 @@ describe("A segment that is in the archive alone", () => {
     archivedIndex((standIn, archive) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
-        const fence = yield* lead
-        yield* wholeLog(fence)
-        yield* archived(archive, fence)
+        yield* archivedLog(archive)
         const entries = yield* Effect.forEach([1, 2, OBJECT_SEGMENTS + 1], entryOf)
         const [first, second, third] = entries
         const alteredOf = yield* alteredContents(sql)
@@ -196,9 +182,7 @@ describe("A segment that is in the archive alone", () => {
     archivedIndex((standIn, archive) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
-        const fence = yield* lead
-        yield* wholeLog(fence)
-        yield* archived(archive, fence)
+        yield* archivedLog(archive)
         const { logOffset, position, signature, slot } = yield* entryOf(2)
         yield* sql`
           insert into dead_letters (log_offset, position, slot, signature, reason, module_hash)
@@ -216,9 +200,7 @@ describe("A segment that is in the archive alone", () => {
   it.live("is read within a deadline, and an interrupted read closes its connection", () =>
     archivedIndex((standIn, archive) =>
       Effect.gen(function* () {
-        const fence = yield* lead
-        yield* wholeLog(fence)
-        yield* archived(archive, fence)
+        yield* archivedLog(archive)
         const [name] = [...standIn.objects.keys()]
         standIn.tell({ is: "hang" }, ["GET"])
         const error = yield* Effect.flip(archiveAt(standIn, { attemptMillis: 50, retries: 1 }).range(name!, 0, 10))

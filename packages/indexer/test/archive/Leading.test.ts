@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { LogArchive } from "../../src/archive/LogArchive.ts"
 import { leadIndexing } from "../../src/LeadIndexing.ts"
 import { isRebuildDue } from "../../src/replay/BeginReplay.ts"
 import { reportStatements } from "../../src/leader/ReportStatements.ts"
@@ -10,17 +9,13 @@ import { until } from "../leader/Until.ts"
 import { standInCluster } from "../StandInCluster.ts"
 import { digest, lead, receiveTransactions } from "../TestIndex.ts"
 import { wholeLog } from "../retention/SweptIndex.ts"
-import { archived, archivedIndex, archiveAt, OBJECT_SEGMENTS, placesOfLog } from "./ArchivedIndex.ts"
+import { archivedIndex, archivedLog, OBJECT_SEGMENTS, placesOfLog } from "./ArchivedIndex.ts"
 
 const OPTIONS = {
   ...{ holder: "first", network: "localnet", source: "webhook" as const, leaseMillis: 3_000, reconcileMillis: 40 },
   ...{ originSlot: BigInt(ORIGIN), retryMillis: 50, lookMillis: 20 },
 }
 const ARCHIVE = { keepMillis: 0, objectSegments: OBJECT_SEGMENTS, everyMillis: 30, idleMillis: 30 }
-
-const problem = Effect.flatMap(SqlClient, (sql) =>
-  Effect.map(reportStatements(sql).leader, (said) => said?.problem ?? null),
-)
 
 describe("The leader", () => {
   it.live("archives the log as it is proven", () =>
@@ -59,40 +54,37 @@ describe("The leader", () => {
     ),
   )
 
-  it.live("of another version that cannot read the archive says so, keeps the tables, and goes on once it can", () =>
-    archivedIndex((standIn, archive) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient
-        const fence = yield* lead
-        yield* wholeLog(fence)
-        const before = yield* digest
-        yield* archived(archive, fence)
-        yield* sql`delete from leases`
-        yield* sql`update cursors set id = 'modules of an earlier version'`
-        const objects = standIn.objects
-        standIn.objects = new Map()
-        const leader = yield* Effect.forkScoped(leadIndexing(OPTIONS))
-        yield* until(Effect.map(problem, (text) => text?.includes("cannot be read from inbox/") === true))
-        assert.deepStrictEqual(yield* digest, before)
-        assert.isTrue(yield* isRebuildDue)
-        standIn.objects = objects
-        yield* until(Effect.map(isRebuildDue, (isDue) => !isDue))
-        yield* until(Effect.map(problem, (text) => text === null))
-        assert.deepStrictEqual(yield* digest, before)
-        yield* Fiber.interrupt(leader)
-      }).pipe(Effect.scoped),
-    ),
+  it.live(
+    "of another version that cannot read the archive says so, keeps the tables, and derives them again once it can",
+    () =>
+      archivedIndex((standIn, archive) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient
+          const { whole } = yield* archivedLog(archive)
+          yield* sql`delete from leases`
+          yield* sql`update cursors set id = 'modules of an earlier version'`
+          const objects = standIn.objects
+          standIn.objects = new Map()
+          const leader = yield* Effect.forkScoped(leadIndexing(OPTIONS))
+          const problem = Effect.map(reportStatements(sql).leader, (said) => said?.problem ?? null)
+          yield* until(Effect.map(problem, (text) => text?.includes("cannot be read from inbox/") === true))
+          assert.deepStrictEqual(yield* digest, whole)
+          assert.isTrue(yield* isRebuildDue)
+          standIn.objects = objects
+          yield* until(Effect.map(isRebuildDue, (isDue) => !isDue))
+          yield* until(Effect.map(problem, (text) => text === null))
+          assert.deepStrictEqual(yield* digest, whole)
+          yield* Fiber.interrupt(leader)
+        }).pipe(Effect.scoped),
+      ),
   )
 
-  it.live("without the settings of the archive says so where it would derive the tables again", () =>
+  it.live("without the settings of the archive says that they are absent", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
-      const index = reconciledIndex(cluster).pipe(Layer.provideMerge(Layer.succeed(LogArchive, undefined)))
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient
-        const fence = yield* lead
-        yield* wholeLog(fence)
-        yield* archived(archiveAt({ url: "http://127.0.0.1:9" }), fence).pipe(Effect.flip)
+        yield* wholeLog(yield* lead)
         yield* sql`
           insert into inbox_archives (first_offset, last_offset, name, segments, transactions, bytes, sha256, archived_at, moved_at)
           values (1, 1, 'inbox/1-1-x.zst', 1, 1, 9, '', now(), now())`
@@ -100,11 +92,15 @@ describe("The leader", () => {
           update inbox_segments set bytes = null, archive_offset = 1, archive_start = 0, archive_bytes = 9, archive_sha256 = ''
           where log_offset = 1`
         yield* sql`delete from leases`
-        yield* sql`update cursors set id = 'modules of an earlier version'`
         const leader = yield* Effect.forkScoped(leadIndexing(OPTIONS))
+        const problem = Effect.map(
+          sql<{ readonly problem: string | null }>`
+            select report ->> 'problem' as problem from indexer_reports where name = 'archive'`,
+          ([row]) => row?.problem,
+        )
         yield* until(Effect.map(problem, (text) => text?.includes("set INBOX_ARCHIVE_BUCKET") === true))
         yield* Fiber.interrupt(leader)
-      }).pipe(Effect.scoped, Effect.provide(index))
+      }).pipe(Effect.scoped, Effect.provide(reconciledIndex(cluster)))
     }),
   )
 })

@@ -10,13 +10,11 @@ import { leaseStatements } from "../../src/leader/Lease.ts"
 import { replay } from "../../src/replay/Rebuild.ts"
 import { wholeLog } from "../retention/SweptIndex.ts"
 import { digest, lead } from "../TestIndex.ts"
-import { archived, archivedIndex, objectsOf, placesOfLog } from "./ArchivedIndex.ts"
+import { archived, archivedIndex, archivedLog, objectsOf, placesOfLog } from "./ArchivedIndex.ts"
 
 /** A log that is in the archive, and no leader. */
-const archivedLog = Effect.fnUntraced(function* (archive: NonNullable<LogArchive>) {
-  const fence = yield* lead
-  yield* wholeLog(fence)
-  yield* archived(archive, fence)
+const leftLog = Effect.fnUntraced(function* (archive: NonNullable<LogArchive>) {
+  const { fence } = yield* archivedLog(archive)
   yield* leaseStatements(yield* SqlClient).release(fence)
 })
 
@@ -27,7 +25,7 @@ describe("The command verify-archive", () => {
     archivedIndex((standIn, archive) =>
       Effect.gen(function* () {
         yield* verifyArchive
-        yield* archivedLog(archive)
+        yield* leftLog(archive)
         yield* verifyArchive
         const [gone, longer, turnedOne] = [...standIn.objects.keys()]
         standIn.objects.delete(gone!)
@@ -48,7 +46,7 @@ describe("The command verify-archive", () => {
   it.live("needs the settings of the archive", () =>
     archivedIndex((_, archive) =>
       Effect.gen(function* () {
-        yield* archivedLog(archive)
+        yield* leftLog(archive)
         const error = yield* Effect.flip(Effect.provideService(verifyArchive, LogArchive, undefined))
         assert.instanceOf(error, ArchiveNotConfigured)
       }),
@@ -85,7 +83,7 @@ describe("The command restore-archive", () => {
   it.live("stops at an object that is damaged, with what was restored before, and goes on later", () =>
     archivedIndex((standIn, archive) =>
       Effect.gen(function* () {
-        yield* archivedLog(archive)
+        yield* leftLog(archive)
         const names = [...standIn.objects.keys()]
         const bytes = standIn.objects.get(names[1]!)!
         standIn.objects.set(names[1]!, turned(bytes))
@@ -106,7 +104,7 @@ describe("An index of another chain", () => {
   it.live("knows nothing of what was archived before", () =>
     archivedIndex((standIn, archive) =>
       Effect.gen(function* () {
-        yield* archivedLog(archive)
+        yield* leftLog(archive)
         const fence = yield* lead
         yield* forgetChain(fence)
         assert.deepStrictEqual(yield* objectsOf, [])

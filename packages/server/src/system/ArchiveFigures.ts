@@ -24,6 +24,10 @@ interface ArchiveRow extends Omit<ArchiveFigures, "failingSince" | "failingSecon
   readonly now: Date
 }
 
+/** Another version may have written the report. */
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/
+const PROBLEM_LENGTH_MAX = 500
+
 const NAME: ReportName = "archive"
 const said = (fact: keyof ArchiveReport) => `r.report ->> '${fact}'`
 
@@ -41,10 +45,11 @@ export const selectArchive = (sql: SqlClient) =>
     ([row]): ArchiveFigures | undefined => {
       const { failingSince, isReported, now, ...figures } = row!
       if (figures.objects === 0 && !isReported) return undefined
-      const since = new Date(failingSince ?? Number.NaN)
+      const since = new Date(ISO.test(failingSince ?? "") ? failingSince! : Number.NaN)
       const isFailing = !Number.isNaN(since.getTime())
       return {
         ...figures,
+        problem: figures.problem?.slice(0, PROBLEM_LENGTH_MAX) ?? null,
         failingSince: isFailing ? since : null,
         failingSeconds: isFailing ? Math.max((now.getTime() - since.getTime()) / 1000, 0) : 0,
       }

@@ -1,5 +1,6 @@
 import type { IndexSource } from "@launch-registry/domain/system/LeaderReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
+import type { ArchiveFigures } from "./ArchiveFigures.ts"
 import type { PoolsRow, ProgressRow, WatermarkRow } from "./IndexerStatements.ts"
 
 /** Two minutes of slots: reconciliation rounds are a minute apart, and each proves up to the finalized slot. */
@@ -12,6 +13,8 @@ const RECONCILE_SECONDS = 60
 const PROBLEM_LENGTH_MAX = 300
 /** Rounds take the pools that are due in turn: by then something is wrong, or the requests of a round are too few. */
 const POOLS_LATE_SECONDS = 3_600
+/** As the alert has it. The index is none the worse for it: what is not archived stays in PostgreSQL. */
+const ARCHIVE_FAILING_SECONDS = 3_600
 /** Reconciliation with the chain is off. */
 const OFF: IndexSource = "off"
 
@@ -21,13 +24,18 @@ interface Proof {
 }
 
 /** Health of the index: how far it is proven, and whether that keeps up with the chain. */
-export const indexerHealth = (progress: ProgressRow, watermark: WatermarkRow, pools?: PoolsRow): PartHealth => {
+export const indexerHealth = (
+  progress: ProgressRow,
+  watermark: WatermarkRow,
+  pools?: PoolsRow,
+  archive?: ArchiveFigures,
+): PartHealth => {
   const { hasRun, isBehind, isLed, pendingSegments, slot } = progress
   if (!hasRun) return { status: "off", detail: "no indexer has run on this database" }
   if (watermark.otherCluster !== null) return { status: "down", detail: cut(watermark.problem ?? "another chain") }
   const proof = proofOf(watermark)
   const indexed = slot === null ? "nothing indexed yet" : `indexed up to ${slot}`
-  const at = [proof.detail, indexed, ...followedOf(pools)].join(", ")
+  const at = [proof.detail, indexed, ...followedOf(pools), ...unarchivedOf(archive)].join(", ")
   if (!isLed) return { status: "down", detail: `no leader; ${at}` }
   if (isBehind) return { status: "degraded", detail: `${at}, ${pendingSegments} segments behind` }
   if (watermark.source === OFF) return { status: "off", detail: at }
@@ -42,6 +50,11 @@ const followedOf = (pools: PoolsRow | undefined): ReadonlyArray<string> => {
   const behind = dueSeconds > POOLS_LATE_SECONDS ? `, ${due} of them due for up to ${Math.floor(dueSeconds)} s` : ""
   return [`${followed} migrated pools followed${behind}`]
 }
+
+const unarchivedOf = (archive: ArchiveFigures | undefined): ReadonlyArray<string> =>
+  archive === undefined || archive.failingSeconds <= ARCHIVE_FAILING_SECONDS
+    ? []
+    : [`the log has not been archived for ${Math.floor(archive.failingSeconds)} s`]
 
 const proofOf = (watermark: WatermarkRow): Proof => {
   const { finalizedSlot, originSlot, problem, reportSeconds, source, watermarkSlot } = watermark

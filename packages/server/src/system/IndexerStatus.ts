@@ -49,11 +49,13 @@ export class IndexerStatus extends Context.Service<
         }
       }).pipe(Effect.orDie, Effect.withSpan("IndexerStatus.report"))
 
-      const health = Effect.all([selectProgress(sql), selectWatermark(sql), selectPools(sql)], { concurrency: 3 }).pipe(
+      const observed = [selectProgress(sql), selectWatermark(sql), selectPools(sql), selectArchive(sql)] as const
+      const health = Effect.all(observed, { concurrency: 4 }).pipe(
         Effect.timeout(DEADLINE_MILLIS),
         Effect.match({
           onFailure: (): PartHealth => ({ status: "down", detail: "unknown: the database is unavailable" }),
-          onSuccess: ([[progress], [watermark], [pools]]) => indexerHealth(progress!, watermark!, pools),
+          onSuccess: ([[progress], [watermark], [pools], archive]) =>
+            indexerHealth(progress!, watermark!, pools, archive),
         }),
       )
 

@@ -31,10 +31,17 @@ layer(TestServer.layer())("A malformed report of the indexer", (it) => {
       yield* sql`insert into cursors (id, log_offset, slot) values ('m', 4, 60)`
       yield* sql`insert into coverage values (0, 55, 'rpc', now(), 1), (60, ${2n ** 63n - 1n}, 'rpc', now(), 1)`
       const poison = WRONG.map((wrong) => ({
-        ...{ originSlot: wrong, finalizedSlot: wrong, reconcileSeconds: wrong, problem: wrong, otherCluster: null },
+        ...{
+          originSlot: wrong,
+          finalizedSlot: wrong,
+          reconcileSeconds: wrong,
+          problem: wrong,
+          failingSince: wrong,
+          otherCluster: null,
+        },
       }))
       for (const said of [...poison, "a text", 5, [], null]) {
-        for (const name of ["leader", "webhook", "replay"]) yield* leave(name, said)
+        for (const name of ["leader", "webhook", "replay", "archive"]) yield* leave(name, said)
         const report = yield* get("/api/system/indexer")
         assert.deepInclude(report, { finalizedSlot: null, watermarkSlot: null, gaps: [], reportedAt: null })
         yield* get("/")
