@@ -52,10 +52,11 @@ export const databasePair = Effect.fnUntraced(function* (options: { readonly isS
   })
 
   /** `kill -9` of the primary, for good. */
-  const killPrimary = Effect.gen(function* () {
-    yield* Effect.promise((signal) => killPostgres(primary.folder, signal))
-    yield* Scope.close(ofPrimary, Exit.void)
-  })
+  const killPrimary = Effect.all(
+    // At the same time, so that it is not started again in between.
+    [Effect.promise((signal) => killPostgres(primary.folder, signal)), Scope.close(ofPrimary, Exit.void)],
+    { concurrency: "unbounded", discard: true },
+  )
 
   /** Makes the standby the primary; the address leads there from then on. */
   const promote = Effect.gen(function* () {
