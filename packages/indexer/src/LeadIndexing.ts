@@ -1,10 +1,5 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import {
-  INDEXER_LEASE,
-  type IndexSource,
-  type LeaderReport,
-  type PoolsReport,
-} from "@launch-registry/domain/system/LeaderReport"
+import { INDEXER_LEASE, type IndexSource } from "@launch-registry/domain/system/LeaderReport"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Schedule, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -25,6 +20,7 @@ import { changeStatements } from "./sink/EmittedChanges.ts"
 import { ROLL_MILLIS, tradingWindowStatements } from "./sink/TradingWindows.ts"
 import { followerWith } from "./sources/Follower.ts"
 import { whileLeading } from "./leader/Leader.ts"
+import { leaderReports, NOTHING_FOUND } from "./LeaderReports.ts"
 import { type Fence, LeaseLost, leaseStatements } from "./leader/Lease.ts"
 import { reportStatements } from "./leader/ReportStatements.ts"
 
@@ -82,9 +78,6 @@ const IDENTIFY_MILLIS = 1_000
 /** Five days. No node is that far behind: the origin came from a node with a made-up slot. */
 const ORIGIN_AHEAD_MAX = 1_000_000n
 
-const NOTHING_FOUND = { missing: 0, dropped: 0, problem: null }
-const NOTHING_KNOWN = { cluster: null, originSlot: null, finalizedSlot: null, ...NOTHING_FOUND }
-
 /**
  * What exactly one process does, the holder of the lease: folds the log, compares it with the chain, keeps the webhook registered, and derives
  * tables again beside that. When it dies, another one takes over within the TTL of the lease.
@@ -113,27 +106,10 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
 
   const everyMillis = options.reconcileMillis ?? (isPolling ? RECONCILE_POLLED_MILLIS : RECONCILE_MILLIS)
 
-  /** Why a rebuild fails: reported while nothing else is wrong. */
-  let rebuildProblem: string | undefined
-
-  /** Under the fence: a leader that was replaced while it stalled reports nothing. */
-  const report = (fence: Fence, facts: Partial<LeaderReport>) =>
-    Effect.gen(function* () {
-      yield* lease.hold(fence)
-      const known = yield* reports.leader
-      const { source } = options
-      const always = { source, reconcileSeconds: everyMillis / 1000, otherCluster: null }
-      const now = new Date(yield* Clock.currentTimeMillis)
-      const all: LeaderReport = { ...NOTHING_KNOWN, ...known, ...always, ...facts }
-      yield* reports.write("leader", { ...all, problem: all.problem ?? rebuildProblem ?? null }, now)
-    }).pipe(sql.withTransaction)
-
-  const reportProblem = (fence: Fence, error: { readonly message: string }) =>
-    report(fence, {
-      ...NOTHING_FOUND,
-      problem: error.message,
-      ...(error instanceof AnotherChain && { otherCluster: error.configured }),
-    })
+  const { report, reportPools, reportProblem, tellRebuild } = leaderReports(sql, {
+    source: options.source,
+    reconcileSeconds: everyMillis / 1000,
+  })
 
   const askGenesis = rpc.call((kit) => kit.getGenesisHash())
 
@@ -207,12 +183,6 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     requestsMax: options.poolRequests ?? POOL_REQUESTS,
   }
 
-  const reportPools = (fence: Fence, facts: PoolsReport) =>
-    Effect.gen(function* () {
-      yield* lease.hold(fence)
-      yield* reports.write("pools", facts, new Date(yield* Clock.currentTimeMillis))
-    }).pipe(sql.withTransaction)
-
   const reconcilePools = (fence: Fence, chain: ChainIdentity) => {
     const round = Effect.gen(function* () {
       yield* assertOurs(chain)
@@ -266,13 +236,6 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
       ],
       { concurrency: "unbounded", discard: true },
     )
-
-  const tellRebuild = (fence: Fence) => (problem: string | undefined) =>
-    Effect.gen(function* () {
-      if (problem !== undefined && problem !== rebuildProblem) yield* Effect.logWarning(problem)
-      if (problem !== rebuildProblem) yield* report(fence, { problem: problem ?? null })
-      rebuildProblem = problem
-    })
 
   const workOn = Effect.fnUntraced(function* (fence: Fence, chain: ChainIdentity) {
     yield* Effect.tapError(beginDue(fence, yield* jobs.next), (error) =>

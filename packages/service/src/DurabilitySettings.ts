@@ -1,15 +1,18 @@
 import type { DurabilityLevel } from "@launch-registry/postgres/durability/Durability"
 import type { Fault } from "./WholeSetting.ts"
 
+/** What an acknowledged write must survive; undefined without a demand. */
+export type DurabilityDemand = DurabilityLevel | undefined
+
 export const DURABILITY_NAMES: ReadonlyArray<string> = ["DATABASE_DURABILITY"]
 
 const DEMANDS: ReadonlyArray<DurabilityLevel> = ["local", "replicated"]
 
-/** What an acknowledged write must survive; undefined without a demand. A fault is reported as name and expectation. */
+/** The demand of the settings. A fault is reported as name and expectation. */
 export const readDurability = (
   values: Readonly<Record<string, string | undefined>>,
   fault: Fault,
-): DurabilityLevel | undefined => {
+): DurabilityDemand => {
   const text = values.DATABASE_DURABILITY
   const demanded = DEMANDS.find((level) => level === text)
   if (text !== undefined && demanded === undefined) fault("DATABASE_DURABILITY", "local or replicated")

@@ -12,8 +12,7 @@ import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
 import { type IpfsSettings, readIpfsSettings } from "./IpfsSettings.ts"
-import type { DurabilityLevel } from "@launch-registry/postgres/durability/Durability"
-import { DURABILITY_NAMES, readDurability } from "./DurabilitySettings.ts"
+import { DURABILITY_NAMES, type DurabilityDemand, readDurability } from "./DurabilitySettings.ts"
 import { LIFECYCLE_NAMES, type LifecycleSettings, readLifecycleSettings } from "./LifecycleSettings.ts"
 import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSettings.ts"
@@ -44,8 +43,7 @@ export interface Settings {
   readonly console: boolean
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly replicas: ReplicaSettings
-  /** What an acknowledged write must survive, if it is demanded. */
-  readonly durability: DurabilityLevel | undefined
+  readonly durability: DurabilityDemand
   readonly network: Network
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
   /** Genesis hash that every RPC endpoint must have, or `any`. */
