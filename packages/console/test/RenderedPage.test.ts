@@ -176,6 +176,21 @@ layer(TestServer.layer(), { excludeTestServices: true })("The rendered board", (
       assert.strictEqual(yield* asked(page, "document.documentElement.dataset.theme"), "light")
     }).pipe(Effect.scoped))
 
+  test("does again what was pressed in it before, once", () =>
+    Effect.gen(function* () {
+      yield* filled
+      for (const place of ["", "#/launch"]) {
+        const { faults, interactive, page } = yield* held(`/console${place}`)
+        yield* Effect.promise(() => page.click("button:text-is('Connect a wallet')"))
+        assert.isTrue(yield* asked(page, "document.querySelector('#wallet-menu').hidden"))
+        yield* interactive
+        yield* seen(page, "button[aria-expanded=true]:text-is('Connect a wallet')")
+        yield* Effect.promise(() => page.click("button:text-is('Connect a wallet')"))
+        yield* seen(page, "button[aria-expanded=false]:text-is('Connect a wallet')")
+        assert.deepStrictEqual(faults, [])
+      }
+    }).pipe(Effect.scoped))
+
   test("is not seen where another place is opened, also by a link of it", () =>
     Effect.gen(function* () {
       yield* filled

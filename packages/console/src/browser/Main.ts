@@ -43,5 +43,13 @@ else {
   root.replaceChildren()
   render(shell(), root)
 }
-delete document.documentElement.dataset["elsewhere"]
+const { dataset } = document.documentElement
+delete dataset["elsewhere"]
+dispatchEvent(new Event("interactive"))
 performance.mark("interactive")
+const { pressed } = dataset
+delete dataset["pressed"]
+if (pressed !== undefined)
+  Array.from(root.querySelectorAll("button"))
+    .find((button) => button.innerText === pressed)
+    ?.click()
