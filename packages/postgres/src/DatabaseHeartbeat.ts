@@ -1,7 +1,7 @@
 import { connect, type NetConnectOpts, type Socket } from "node:net"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Clock, Context, Duration, Effect, Option } from "effect"
-import { PrimaryState } from "./durability/DatabaseDurability.ts"
+import type { PrimaryState } from "./durability/DatabaseDurability.ts"
 import { DURABILITY_COLUMNS, durabilityOf } from "./durability/Durability.ts"
 
 export interface HeartbeatOptions {
@@ -35,12 +35,13 @@ const REAL_TIME = Context.get(Context.empty(), Clock.Clock)
  * long statement does not count as unresponsive.
  *
  * The address may be moved to another server, as in a failover, while the former one goes on answering: then connections that were
- * opened before are closed as well, or writes would go to a server that the others have left.
+ * opened before are closed as well, or writes would go to a server that the others have left. What is learnt of a primary is noted in
+ * `state`; without one, the server is a replica.
  */
 export const serverConnections = (
   to: NetConnectOpts,
   { commitMillis = COMMIT_MILLIS, everyMillis, silenceMillis }: HeartbeatOptions = DEFAULTS,
-  state = new PrimaryState(),
+  state?: PrimaryState,
 ) => {
   const open = new Set<Socket>()
   const stream = () => {
@@ -70,7 +71,7 @@ export const serverConnections = (
    * Whether commits are answered. Where synchronous standbys are missing they wait for ever, and no timeout of PostgreSQL ends that: the
    * connections are closed, so that whoever waits for a commit learns that it is not known to be durable. Writes are refused from then on.
    */
-  const lookAtCommits = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
+  const lookAtCommits = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, state: PrimaryState) {
     const answer = yield* Effect.timeoutOption(connection.query(COMMIT), commitMillis)
     if (Option.isSome(answer)) {
       if (state.isWaiting) yield* Effect.logInfo("Commits are answered again: writes are taken")
@@ -90,6 +91,11 @@ export const serverConnections = (
       const connection = yield* orEndAll(PgConnection.make({ ...config, stream, connectTimeout: Duration.infinity }))
       for (let answers = 0; answers < ANSWERS_PER_CONNECTION; answers++) {
         const { rows } = yield* orEndAll(connection.query(ASK))
+        // An address of replicas may lead to several of them.
+        if (state === undefined) {
+          yield* Effect.sleep(everyMillis)
+          continue
+        }
         const before = server
         server = rows[0]?.server
         if (before !== undefined && before !== server) {
@@ -99,7 +105,8 @@ export const serverConnections = (
           endAll()
         }
         state.durability = durabilityOf(rows[0])
-        if (state.durability?.level === "replicated" && rows[0]?.standby === false) yield* lookAtCommits(connection)
+        if (state.durability?.level === "replicated" && rows[0]?.standby === false)
+          yield* lookAtCommits(connection, state)
         else {
           state.isWaiting = false
           unanswered = 0

@@ -32,7 +32,7 @@ export interface Operations {
     }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | RpcEndpointNotFound | OperatorsNotConfigured | DatabaseUnavailable>
     /** Read the state of the indexer. How far the chain is indexed, which slots are proven complete, and which are not. */
     readonly indexer: OptionalCall<Readonly<Record<string, never>>, Success<IndexerReport>, GeneralRefusal | Unauthenticated | Forbidden | DatabaseUnavailable>
-    /** Ask the leading indexer for a backfill or a replay. Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, but while a replay compares its tables with the live ones; reads go on. The same again answers the job that has not ended. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    /** Ask the leading indexer for a backfill or a replay. Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, and reads go on. The same again answers the job that has not ended. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly startJob: Call<{
       readonly body: IndexerJobRequest
     }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | TooManyIndexerJobs | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>

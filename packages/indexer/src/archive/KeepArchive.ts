@@ -39,6 +39,7 @@ export const archiveRounds = Effect.fnUntraced(function* (options: ArchivingOpti
   let failures = 0
   let failingSince: string | undefined
   let dueMillis = 0
+  let isForgotten = false
 
   const report = (facts: ArchiveReport, millis: number) =>
     Effect.andThen(lease.hold(fence), reports.write("archive", facts, new Date(millis))).pipe(sql.withTransaction)
@@ -53,6 +54,7 @@ export const archiveRounds = Effect.fnUntraced(function* (options: ArchivingOpti
     const millis = yield* Clock.currentTimeMillis
     dueMillis = millis + Math.min(RETRY_MILLIS * 2 ** failures++, RETRY_MILLIS_MAX)
     failingSince ??= new Date(millis).toISOString()
+    isForgotten = false
     yield* report({ problem: error.message.slice(0, REPORT_LENGTH_MAX), failingSince }, millis)
   })
 
@@ -62,7 +64,12 @@ export const archiveRounds = Effect.fnUntraced(function* (options: ArchivingOpti
     failures = 0
     failingSince = undefined
     dueMillis = 0
-    if (done === undefined) return
+    if (done === undefined) {
+      // There is no archive any more: what the last one failed with is over.
+      if (!isForgotten) yield* Effect.andThen(lease.hold(fence), reports.forget("archive")).pipe(sql.withTransaction)
+      isForgotten = true
+      return
+    }
     const millis = yield* Clock.currentTimeMillis
     yield* report({ problem: null, failingSince: null }, millis)
     const { archived, moved } = done

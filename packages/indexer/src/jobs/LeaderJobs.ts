@@ -1,10 +1,10 @@
 import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { AnotherChain } from "../identity/ChainIdentity.ts"
 import { type Fence, LeaseLost, leaseStatements } from "../leader/Lease.ts"
-import { isRebuildDue } from "../replay/BeginReplay.ts"
+import { dropAbandoned, isRebuildDue } from "../replay/BeginReplay.ts"
 import { rebuild } from "../replay/Rebuild.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 import { backfillJob } from "./BackfillJob.ts"
@@ -111,6 +111,8 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
         onFailure: (error) => {
           if (error instanceof JobCancelled) return cancelled(job)
           if (error instanceof LeaseLost) return Effect.fail(error)
+          // The database failed, which says nothing of the job: it is begun again, and goes on.
+          if (isSqlError(error)) return Effect.andThen(jobs.note(job.id, messageOf(error)), Effect.sleep(retryMillis))
           return end(job, fence, failed(messageOf(error)))
         },
       }),
@@ -152,7 +154,10 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
           const job = next?.kind === "replay" ? yield* start(next, fence) : undefined
           if (job !== undefined) yield* replayOne(job, fence)
           else if (yield* isRebuildDue) yield* rebuildDue(fence, tell)
-          else yield* Effect.sleep(lookMillis)
+          else {
+            if (next?.kind !== "replay") yield* dropAbandoned(fence)
+            yield* Effect.sleep(lookMillis)
+          }
         }
       }),
   }

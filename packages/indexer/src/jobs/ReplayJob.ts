@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError } from "effect/sql/SqlError"
 import { type Fence, LeaseLost } from "../leader/Lease.ts"
 import type { TableDigest } from "../replay/Digest.ts"
 import { dropShadow, isRebuildDue } from "../replay/BeginReplay.ts"
@@ -15,7 +16,8 @@ const verdictOf = (live: ReadonlyArray<TableDigest>, rebuilt: ReadonlyArray<Tabl
   return changed.length === 0 ? "the tables are the same as before" : `these tables changed: ${changed.join(", ")}`
 }
 
-/** Derives all tables again beside following, and says what came of it. What a failed or cancelled one has derived is dropped. */
+/** Derives all tables again beside following, and says what came of it. What a failed or cancelled one has derived is dropped, but not where the
+ * database failed: it goes on from there. */
 export const replayJob = Effect.fn("replayJob")(function* ({ id, keepFacts }: JobRow, fence: Fence) {
   const sql = yield* SqlClient
   const jobs = jobStatements(sql)
@@ -28,7 +30,7 @@ export const replayJob = Effect.fn("replayJob")(function* ({ id, keepFacts }: Jo
     })
   const { live, rebuilt, transactions } = yield* replay(fence, onProgress, { keepsFacts: keepFacts }).pipe(
     Effect.tapError((error) =>
-      error instanceof LeaseLost
+      error instanceof LeaseLost || isSqlError(error)
         ? Effect.void
         : Effect.flatMap(isRebuildDue, (isDue) => (isDue ? Effect.void : dropShadow(fence))),
     ),

@@ -46,6 +46,8 @@ export const reportStatements = (sql: SqlClient) => ({
     insert into indexer_reports (name, report, reported_at) values (${name}, ${JSON.stringify(report)}::text::jsonb, ${now})
     on conflict (name) do update set report = excluded.report, reported_at = excluded.reported_at`,
 
+  forget: (name: ReportName) => sql`delete from indexer_reports where name = ${name}`,
+
   leader: Effect.map(
     sql<{ readonly report: unknown }>`select report from indexer_reports where name = 'leader'`,
     ([row]) => soundReport(row?.report),

@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { FACTS_HASH, MODULE_HASH } from "../modules/ModuleHash.ts"
-import { type PrunedSlots, prunedSlots } from "../retention/PrunedSlots.ts"
+import { reportStatements } from "../leader/ReportStatements.ts"
+import { originOf, prunedSlots } from "../retention/PrunedSlots.ts"
 import { shadowTables } from "../sink/ShadowTables.ts"
 import { LogTooShort } from "./LogTooShort.ts"
 
@@ -19,10 +20,6 @@ export const isRebuildDue = Effect.gen(function* () {
   const ids = rows.map(({ id }) => id)
   return ids.length > 0 && (!ids.includes(MODULE_HASH) || ids.includes(REBUILD_DUE))
 })
-
-/** What shadow tables begin with: the facts of deleted slots, or nothing. */
-const originOf = (pruned: PrunedSlots | undefined): string =>
-  pruned === undefined ? "the log" : `slots ${pruned.fromSlot} to ${pruned.toSlot} of ${pruned.factsHash}`
 
 /**
  * Goes on with the shadow tables that an earlier run has left, or creates them. From then on these modules may follow with the live tables,
@@ -48,10 +45,19 @@ export const beginReplay = Effect.fn("beginReplay")(function* (fence: Fence, kee
   }).pipe(sql.withTransaction)
 })
 
-/** Drops what a replay that was given up has derived. */
+/** Drops what a replay that was given up has derived, and its progress. */
 export const dropShadow = Effect.fn("dropShadow")(function* (fence: Fence) {
   const sql = yield* SqlClient
-  yield* Effect.andThen(leaseStatements(sql).hold(fence), shadowTables(sql).dropAll).pipe(sql.withTransaction)
+  yield* Effect.gen(function* () {
+    yield* leaseStatements(sql).hold(fence)
+    yield* shadowTables(sql).dropAll
+    yield* reportStatements(sql).forget("replay")
+  }).pipe(sql.withTransaction)
+})
+
+/** Drops shadow tables that nobody goes on with. */
+export const dropAbandoned = Effect.fn("dropAbandoned")(function* (fence: Fence) {
+  if (yield* shadowTables(yield* SqlClient).exists) yield* dropShadow(fence)
 })
 
 /**
@@ -63,5 +69,5 @@ export const beginDue = Effect.fn("beginDue")(function* (
   { isReplayNext, keepsFacts }: { readonly isReplayNext: boolean; readonly keepsFacts: boolean },
 ) {
   if (yield* isRebuildDue) return yield* beginReplay(fence, keepsFacts)
-  if (!isReplayNext && (yield* shadowTables(yield* SqlClient).exists)) yield* dropShadow(fence)
+  if (!isReplayNext) yield* dropAbandoned(fence)
 })

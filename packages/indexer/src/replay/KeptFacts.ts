@@ -28,6 +28,7 @@ export const copyFacts = Effect.fn("copyFacts")(function* <E, E2>(
 ) {
   const beyond = firstOrdinalOf(toSlot + 1n)
   const candles = candleStatements(sql)
+  const claims = claimStatements(sql)
   const pools = poolStatements(sql)
 
   const note = (step: string, reached: string) => sql`
@@ -38,7 +39,7 @@ export const copyFacts = Effect.fn("copyFacts")(function* <E, E2>(
   const step = Effect.fnUntraced(function* (
     name: string,
     batch: (reached: string | undefined) => Effect.Effect<string | undefined, SqlError>,
-    onBatch: (reached: string) => Effect.Effect<void, E2> = () => Effect.void,
+    onBatch: (reached: string) => Effect.Effect<void, E2>,
   ) {
     for (;;) {
       const reached = yield* within(
@@ -67,11 +68,11 @@ export const copyFacts = Effect.fn("copyFacts")(function* <E, E2>(
         yield* sql`
           insert into ${sql(table)} select * from public.${sql(table)} where ordinal >= ${start} and ordinal < ${end}`
         if (table === "trades") yield* candles.mergeTradesOf(start, end)
+        if (table === "fee_claims") yield* claims.addClaimsOf(start, end)
         return row === undefined ? undefined : String(end)
       }),
       (reached) => onSlot(slotOf(BigInt(reached))),
     )
-  yield* step("fee_totals", () => Effect.as(claimStatements(sql).deriveTotals, undefined))
   for (const column of ["pool", "config"] as const)
     yield* step(
       `${column}s`,

@@ -6,7 +6,8 @@ import { beginReplay, isRebuildDue } from "./BeginReplay.ts"
 import type { TableDigest } from "./Digest.ts"
 import { reportReplay } from "./ReplayProgress.ts"
 import { type OnProgress, replaySteps } from "./ReplaySteps.ts"
-import { TablesMigrated } from "./SwitchTables.ts"
+import { CursorMoved } from "../sink/Sink.ts"
+import { ShadowOutdated } from "./SwitchTables.ts"
 
 /** The result of a replay, and the tables it replaced. */
 export interface Replayed {
@@ -22,9 +23,9 @@ export interface ReplayOptions {
   readonly batchTransactions?: number
 }
 
-/** Begins again when a migration changed the tables meanwhile. */
+/** Goes on from where the shadow tables are, or begins anew, when they are not where they were: a migration, or a failover of the database. */
 const untilSwitched = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.retry(work, { while: (error) => error instanceof TablesMigrated })
+  Effect.retry(work, { while: (error) => error instanceof ShadowOutdated || error instanceof CursorMoved })
 
 /**
  * Derives all tables that the log is folded into again, next to the live ones, compares both, and switches to them. The live tables may be

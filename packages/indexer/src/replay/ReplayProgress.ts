@@ -23,13 +23,13 @@ const EVERY_MILLIS = 1_000
 export const reportReplay = Effect.fn("reportReplay")(function* (sql: SqlClient) {
   const reports = reportStatements(sql)
   const startedMillis = yield* Clock.currentTimeMillis
-  let first: ReplayProgress | undefined
+  let first: (ReplayProgress & { readonly millis: number }) | undefined
   let reported: { readonly state: ReplayState; readonly millis: number } | undefined
 
   return (progress: ReplayProgress) =>
     Effect.gen(function* () {
       const millis = yield* Clock.currentTimeMillis
-      if (progress.state === "deriving") first ??= progress
+      if (progress.state === "deriving") first ??= { ...progress, millis }
       if (reported?.state === progress.state && millis - reported.millis < EVERY_MILLIS) return
       reported = { state: progress.state, millis }
       const report: ReplayReport = {
@@ -39,21 +39,22 @@ export const reportReplay = Effect.fn("reportReplay")(function* (sql: SqlClient)
         headOffset: String(progress.headOffset),
         copiedSlot: progress.copiedSlot === undefined ? null : String(progress.copiedSlot),
         startedAt: new Date(startedMillis).toISOString(),
-        ...paceOf(first, progress, millis - startedMillis, millis),
+        ...(first === undefined ? NO_PACE : paceOf(first, progress, millis - first.millis, millis)),
       }
       yield* reports.write("replay", report, new Date(millis))
     }).pipe(Effect.ignore)
 })
 
+const NO_PACE = { transactionsPerSecond: null, endsAt: null }
+
 /** The rate of transactions since `first`, and when the rest is done at the rate of offsets. */
 const paceOf = (
-  first: ReplayProgress | undefined,
+  first: ReplayProgress,
   { headOffset, logOffset, state, transactions }: ReplayProgress,
   elapsedMillis: number,
   nowMillis: number,
 ): Pick<ReplayReport, "transactionsPerSecond" | "endsAt"> => {
-  if (first === undefined || elapsedMillis <= 0 || logOffset <= first.logOffset)
-    return { transactionsPerSecond: null, endsAt: null }
+  if (elapsedMillis <= 0 || logOffset <= first.logOffset) return NO_PACE
   const leftMillis = (elapsedMillis * Number(headOffset - logOffset)) / Number(logOffset - first.logOffset)
   return {
     transactionsPerSecond: Math.round(((transactions - first.transactions) * 1_000) / elapsedMillis),

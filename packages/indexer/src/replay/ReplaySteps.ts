@@ -8,10 +8,11 @@ import { foldInto } from "../sink/FoldInto.ts"
 import { inboxStatements, type LogEntry } from "../sink/InboxStatements.ts"
 import type { PreparedBatch } from "../sink/PreparedBatch.ts"
 import { SHADOW_SCHEMA, shadowTables } from "../sink/ShadowTables.ts"
+import { CursorMoved } from "../sink/Sink.ts"
 import { digestOf } from "./Digest.ts"
 import { copyFacts } from "./KeptFacts.ts"
 import type { ReplayProgress } from "./ReplayProgress.ts"
-import { switchTables } from "./SwitchTables.ts"
+import { ShadowOutdated, switchTables } from "./SwitchTables.ts"
 
 /** Digesting a table of millions of rows exceeds the timeout of requests. */
 const STATEMENT_TIMEOUT = "30min"
@@ -36,7 +37,10 @@ export const replaySteps = Effect.fnUntraced(function* <E>(
   const foldBatch = foldInto(sql)
   const pruned = yield* prunedSlots(sql).read
 
-  const progress = Effect.map(shadow.progress, (found) => found!)
+  /** A server that was promoted may lack them. */
+  const progress = Effect.flatMap(shadow.progress, (found) =>
+    found === undefined ? Effect.fail(new ShadowOutdated({ reason: "they are gone" })) : Effect.succeed(found),
+  )
   /** Up to which the log is in the live tables. */
   const liveOffset = Effect.map(inbox.standing([]), ({ cursor }) => cursor)
   const batches: BatchOptions = {
@@ -67,11 +71,13 @@ export const replaySteps = Effect.fnUntraced(function* <E>(
     return entries.filter((entry) => !dead.has(placeOf(entry)))
   })
 
-  const foldOne = (batch: PreparedBatch) =>
+  const foldOne = (batch: PreparedBatch, previous: bigint) =>
     foldBatch((fold) =>
       held(
         shadow.within(
           Effect.gen(function* () {
+            const { logOffset: found } = yield* progress
+            if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
             const { dropped } = yield* inbox.standing(batch.offsets)
             yield* fold(batch.without([...dropped, ...(yield* copiedOf(batch))]))
             const { lastSlot: slot, logOffset, transactions } = batch
@@ -85,11 +91,37 @@ export const replaySteps = Effect.fnUntraced(function* <E>(
   const foldRest = Effect.gen(function* () {
     yield* lease.hold(fence)
     for (;;) {
-      const batch = yield* nextBatch(log, (yield* progress).logOffset, batches)
+      const { logOffset } = yield* progress
+      const batch = yield* nextBatch(log, logOffset, batches)
       if (batch === undefined) return
-      yield* foldOne(batch)
+      yield* foldOne(batch, logOffset)
     }
   })
+
+  /** Reads both tables as they were when both were at one offset. */
+  const atOneOffset = <A, E2>(reading: Effect.Effect<A, E2>) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const session = yield* sql.reserve
+        const ask = (statement: string) => session.executeRaw(statement, [])
+        yield* ask("begin isolation level repeatable read read only")
+        yield* Effect.addFinalizer(() => Effect.ignore(ask("rollback")))
+        yield* ask(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`)
+        // While the lease is held nobody writes to either, and the first statement of the session sees what was committed before.
+        let isTaken = false
+        while (!isTaken) {
+          yield* held(foldRest)
+          isTaken = yield* held(
+            Effect.gen(function* () {
+              if ((yield* progress).logOffset !== (yield* liveOffset)) return false
+              yield* ask("select 1")
+              return true
+            }),
+          )
+        }
+        return yield* Effect.provideService(reading, sql.transactionService, [session, 0])
+      }),
+    )
 
   return {
     /** Copies the facts of deleted slots, and folds the log until the shadow tables are where the live ones are. */
@@ -103,14 +135,18 @@ export const replaySteps = Effect.fnUntraced(function* <E>(
         )
       yield* tell("deriving")
       const { logOffset } = yield* progress
-      yield* eachBatch(log, logOffset, (batch) => Effect.andThen(foldOne(batch), tell("deriving")), batches)
+      yield* eachBatch(
+        log,
+        logOffset,
+        (batch, previous) => Effect.andThen(foldOne(batch, previous), tell("deriving")),
+        batches,
+      )
     }),
 
-    /** Digests of the live tables and of the shadow tables, at the same offset. Following waits for them. */
+    /** Digests of the live tables and of the shadow tables, at the same offset. Following goes on meanwhile. */
     compare: Effect.gen(function* () {
       yield* tell("comparing")
-      const digests = Effect.all({ live: digestOf(sql), rebuilt: digestOf(sql, SHADOW_SCHEMA) })
-      return yield* held(Effect.andThen(foldRest, digests))
+      return yield* atOneOffset(Effect.all({ live: digestOf(sql), rebuilt: digestOf(sql, SHADOW_SCHEMA) }))
     }),
 
     /** Returns how many transactions the tables were derived from. */

@@ -4,15 +4,15 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { LeaseLost } from "../leader/Lease.ts"
 import { FACTS_HASH, MODULE_HASH } from "../modules/ModuleHash.ts"
 import { followedPools } from "../pools/FollowedPools.ts"
-import { prunedSlots } from "../retention/PrunedSlots.ts"
+import { originOf, prunedSlots } from "../retention/PrunedSlots.ts"
 import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
 import { changeStatements } from "../sink/EmittedChanges.ts"
 import { SHADOW_SCHEMA, type ShadowProgress, shadowTables } from "../sink/ShadowTables.ts"
 
-/** The live tables were migrated while others were derived, which lack what the migration added. */
-export class TablesMigrated extends Schema.TaggedError<TablesMigrated>()("TablesMigrated", {}) {
+/** The shadow tables are not what they should be by now, so they are derived again. */
+export class ShadowOutdated extends Schema.TaggedError<ShadowOutdated>()("ShadowOutdated", { reason: Schema.String }) {
   override get message(): string {
-    return "A migration changed the tables while they were derived again"
+    return `The tables that are derived again begin anew: ${this.reason}`
   }
 }
 
@@ -41,7 +41,10 @@ export const switchTables = Effect.fn("switchTables")(function* <E>(
     const progress = yield* prepare
     yield* sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`
     yield* sql`lock table ${locked} in access exclusive mode`
-    if (progress.migration !== (yield* shadowTables(sql).newestMigration)) return yield* new TablesMigrated()
+    if (progress.migration !== (yield* shadowTables(sql).newestMigration))
+      return yield* new ShadowOutdated({ reason: "a migration changed the live ones" })
+    if (progress.origin !== originOf(yield* pruned.read))
+      return yield* new ShadowOutdated({ reason: "other slots are deleted from the log" })
     const names = yield* indexNames(sql)
     for (const table of DERIVED_TABLES) {
       yield* sql`drop table public.${sql(table)}`

@@ -8,6 +8,10 @@ export interface PrunedSlots extends SlotRange {
   readonly factsHash: string
 }
 
+/** What tables that are derived again begin with: the facts of deleted slots, or nothing. */
+export const originOf = (pruned: PrunedSlots | undefined): string =>
+  pruned === undefined ? "the log" : `slots ${pruned.fromSlot} to ${pruned.toSlot} of ${pruned.factsHash}`
+
 /** SQL of the columns of `inbox_head` about what was deleted. Appends lock its row, so none can miss a change. */
 export const prunedSlots = (sql: SqlClient) => ({
   read: Effect.map(

@@ -46,6 +46,7 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
   const sql = yield* SqlClient
   const lease = leaseStatements(sql)
   const pruned = prunedSlots(sql)
+  const shadow = shadowTables(sql)
   const statements = retentionStatements(sql)
   const { proven, settled: settledOffset } = closedLog(sql)
   const now = yield* Clock.currentTimeMillis
@@ -57,11 +58,19 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
       return yield* work
     }).pipe(sql.withTransaction)
 
+  /** Not while tables are derived again, which begins under the lease as well: `otherwise` then. */
+  const unlessReplaying = <A, E, B, E2>(work: Effect.Effect<A, E>, otherwise: Effect.Effect<B, E2>) =>
+    held(
+      Effect.flatMap(shadow.exists, (exists) =>
+        Effect.suspend((): Effect.Effect<A | B, E | E2> => (exists ? otherwise : work)),
+      ),
+    )
+
   /** Batches until one is not full; returns how many rows they had. */
   const untilDone = Effect.fnUntraced(function* <E>(size: number, batch: Effect.Effect<number, E>) {
     let deleted = 0
     for (;;) {
-      const rows = yield* held(batch)
+      const rows = yield* unlessReplaying(batch, Effect.succeed(0))
       deleted += rows
       if (rows < size) return deleted
     }
@@ -102,7 +111,7 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
 
   /** First of all the log is closed to these slots: what is then deleted cannot come back. */
   const extend = (slot: bigint) =>
-    held(
+    unlessReplaying(
       Effect.gen(function* () {
         const range = yield* proven
         const before = yield* pruned.read
@@ -114,6 +123,7 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
         yield* pruned.write(after)
         return after
       }),
+      pruned.read,
     )
 
   const log = Effect.gen(function* () {
@@ -135,7 +145,7 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
       )
   })
 
-  const isReplaying = yield* shadowTables(sql).exists
+  const isReplaying = yield* shadow.exists
   if (options.deadLetterDays !== undefined && !isReplaying) {
     const range = yield* proven
     const before = daysAgo(options.deadLetterDays)

@@ -69,7 +69,8 @@ export const claimStatements = (sql: SqlClient) => {
       from sums s
       where t.wallet = s.wallet and t.quote_mint = s.quote_mint and t.kind = s.kind and t.claims > s.claims`,
 
-    /** The sums of all claims, where there are none yet. */
-    deriveTotals: addTotals(sql`fee_claims`),
+    /** Adds the claims from one ordinal up to before another to the sums. */
+    addClaimsOf: (first: bigint, beyond: bigint) =>
+      addTotals(sql`(select * from fee_claims where ordinal >= ${first} and ordinal < ${beyond}) copied`),
   }
 }

@@ -126,6 +126,25 @@ describe("A leader with an archive", () => {
     ),
   )
 
+  it.live("says nothing of an archive that was given up", () =>
+    archivedIndex((_, archive) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const fence = yield* lead
+        yield* wholeLog(fence)
+        yield* archived(archive, fence)
+        const round = yield* Effect.provideService(archiveRounds(OPTIONS, fence), LogArchive, undefined)
+        yield* Effect.flip(round)
+        assert.isDefined(yield* reported)
+        // As restore-archive leaves it.
+        yield* sql`delete from inbox_archives`
+        yield* sql`delete from inbox_segments`
+        yield* yield* Effect.provideService(archiveRounds(OPTIONS, fence), LogArchive, undefined)
+        assert.isUndefined(yield* reported)
+      }),
+    ),
+  )
+
   it.live("archives what is closed", () =>
     archivedIndex(() =>
       Effect.gen(function* () {

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Data, Effect } from "effect"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { Data, Effect, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { deliver } from "../../fixtures/DeliverTransactions.ts"
 import { generateChain } from "../../fixtures/GenerateTransactions.ts"
 import { SeededRandom } from "../../fixtures/SeededRandom.ts"
@@ -10,11 +12,13 @@ import { beginDue, isRebuildDue } from "../../src/replay/BeginReplay.ts"
 import { isSameDigest } from "../../src/replay/Digest.ts"
 import { rebuild, replay } from "../../src/replay/Rebuild.ts"
 import type { ReplayProgress } from "../../src/replay/ReplayProgress.ts"
+import { DERIVED_TABLES } from "../../src/sink/DerivedTables.ts"
 import type { LogEntry } from "../../src/sink/InboxStatements.ts"
-import { shadowTables } from "../../src/sink/ShadowTables.ts"
+import { SHADOW_SCHEMA, shadowTables } from "../../src/sink/ShadowTables.ts"
 import { Sink } from "../../src/sink/Sink.ts"
 import { capturedTransactions } from "../../src/sources/CapturedTransactions.ts"
 import { blocks as chain, LAST, reconciledIndex } from "../finality/ReconciledIndex.ts"
+import { until } from "../leader/Until.ts"
 import { sweptAt, wholeLog } from "../retention/SweptIndex.ts"
 import { standInCluster } from "../StandInCluster.ts"
 import { digest, fold, forget, lead, receive, receiveTransactions, testIndex } from "../TestIndex.ts"
@@ -36,6 +40,9 @@ const derivedByOthers = Effect.gen(function* () {
   yield* sql`update trades set fee = fee + 1`
   yield* sql`delete from candles where seconds = 60`
 })
+
+/** The last captured swap that is not among the first twenty transactions. */
+const SWAP = capturedTransactions.slice(20).findLast(({ step }) => step.startsWith("swap"))!.transaction.signatures[0]!
 
 const shadow = Effect.map(SqlClient, shadowTables)
 const shadowProgress = Effect.flatMap(shadow, ({ progress }) => progress)
@@ -178,6 +185,70 @@ describe("A rebuild beside following", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
+  it.live("goes on from where its tables are after a failover of the database that lost batches, or all of them", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const fence = yield* lead
+      yield* receiveOneByOne
+      yield* fold(fence)
+      const whole = yield* digest
+      const tables = [...DERIVED_TABLES, "dead_letters", "replay_progress"]
+      const kept = (table: string) => sql(`kept_${table}`)
+      const keep = Effect.forEach(
+        tables,
+        (table) => sql`create table ${kept(table)} as select * from ${sql(SHADOW_SCHEMA)}.${sql(table)}`,
+      )
+      const lose = Effect.forEach(tables, (table) =>
+        Effect.andThen(
+          sql`delete from ${sql(SHADOW_SCHEMA)}.${sql(table)}`,
+          sql`insert into ${sql(SHADOW_SCHEMA)}.${sql(table)} select * from ${kept(table)}`,
+        ),
+      )
+      let batches = 0
+      const failover = Effect.suspend((): Effect.Effect<unknown, SqlError> => {
+        batches++
+        if (batches === 3) return keep
+        if (batches === 5) return lose
+        return batches === 9 ? sql`drop schema ${sql(SHADOW_SCHEMA)} cascade` : Effect.void
+      })
+      const { live, rebuilt } = yield* replay(fence, () => Effect.asVoid(failover), { batchTransactions: 4 })
+      assert.isAbove(batches, 12)
+      assert.deepStrictEqual([live, rebuilt], [whole, whole])
+      assert.deepStrictEqual(yield* digest, whole)
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("does not hold following up while a replay compares", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const fence = yield* lead
+      yield* receiveTransactions(capturedTransactions.slice(0, 20))
+      yield* fold(fence)
+      const waiting = sql`select from pg_locks where not granted and relation = 'public.fee_totals'::regclass`
+      const session = yield* sql.reserve
+      const ask = (statement: string) => session.executeRaw(statement, [])
+      const isComparing = yield* Latch.make(false)
+      // The table that is digested last.
+      const hold = Effect.all([
+        ask("begin"),
+        ask("lock table public.fee_totals in access exclusive mode"),
+        isComparing.open,
+      ])
+      const replaying = yield* Effect.forkChild(
+        replay(fence, ({ state }) => (state === "comparing" ? Effect.asVoid(hold) : Effect.void)),
+      )
+      yield* isComparing.await
+      yield* until(Effect.map(waiting, (rows) => rows.length > 0))
+      yield* receiveTransactions(capturedTransactions.filter((one) => one.transaction.signatures[0] === SWAP))
+      yield* fold(fence)
+      yield* ask("rollback")
+      const { live, rebuilt } = yield* Fiber.join(replaying)
+      assert.isTrue(isSameDigest(live, rebuilt))
+      assert.isFalse(isSameDigest(live, yield* digest))
+      assert.lengthOf(yield* sql`select from trades where signature = ${SWAP}`, 1)
+    }).pipe(Effect.scoped, Effect.provide(testIndex)),
+  )
+
   it.live("has its own dead letters: those of transactions that it can decode go", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
@@ -212,6 +283,39 @@ describe("A rebuild beside following", () => {
         yield* sweptAt(LAST, { inboxDays: 1 }, fence)
         assert.isBelow(yield* segments, whole)
       }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("keeps the log whole where a deletion had already begun", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(chain)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const fence = yield* lead
+        yield* wholeLog(fence)
+        const segments = sql`select log_offset from inbox_segments order by log_offset`
+        const [tables, log] = [yield* digest, yield* segments]
+        const waiting = sql`select from pg_locks where not granted and relation = 'coverage'::regclass`
+        const [{ name }] = (yield* sql<{ name: string }>`select current_database() as name`) as [{ name: string }]
+        const session = yield* sql.reserve
+        const ask = (statement: string) => session.executeRaw(statement, [])
+        yield* ask("begin")
+        yield* ask("lock table coverage in access exclusive mode")
+        // On connections of its own: statements share one, and queue there.
+        const sweeping = yield* Effect.forkChild(
+          Effect.provide(sweptAt(LAST, { inboxDays: 1 }, fence), TestDatabase.connectionsTo(name)),
+        )
+        yield* until(Effect.map(waiting, (rows) => rows.length > 0))
+        let isSwept = false
+        const sweep = Effect.suspend(() => {
+          if (isSwept) return Effect.void
+          isSwept = true
+          return Effect.asVoid(Effect.andThen(ask("rollback"), Fiber.join(sweeping)))
+        })
+        const { live, rebuilt } = yield* replay(fence, () => sweep)
+        assert.deepStrictEqual([live, rebuilt], [tables, tables])
+        assert.deepStrictEqual(yield* segments, log)
+      }).pipe(Effect.scoped, Effect.provide(reconciledIndex(cluster)))
     }),
   )
 

@@ -23,7 +23,7 @@ export const backfillAction = (known: SlotRange): Action => ({
 export const replayAction = (keepFacts: boolean): Action => ({
   title: keepFacts ? "Replay, keeping facts" : "Replay",
   consequence:
-    "The leading indexer derives all tables again from its log, compares, and switches to them. Reads go on; new trades are indexed meanwhile, but while it compares." +
+    "The leading indexer derives all tables again from its log, compares, and switches to them. Reads go on; new trades are indexed meanwhile." +
     (keepFacts
       ? " What another version derived of slots that were deleted from the log is taken over as it is."
       : " Refused if slots were deleted from the log and another version derived them."),
