@@ -23,7 +23,7 @@ export interface ReplayOptions {
   readonly batchTransactions?: number
 }
 
-/** Goes on from where the shadow tables are, or begins anew, when they are not where they were: a migration, or a failover of the database. */
+/** Goes on from where the shadow tables are, or begins again, when they are not where they were: a migration, or a failover of the database. */
 const untilSwitched = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.retry(work, { while: (error) => error instanceof ShadowOutdated || error instanceof CursorMoved })
 

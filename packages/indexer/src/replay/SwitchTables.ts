@@ -12,7 +12,7 @@ import { SHADOW_SCHEMA, type ShadowProgress, shadowTables } from "../sink/Shadow
 /** The shadow tables are not what they should be by now, so they are derived again. */
 export class ShadowOutdated extends Schema.TaggedError<ShadowOutdated>()("ShadowOutdated", { reason: Schema.String }) {
   override get message(): string {
-    return `The tables that are derived again begin anew: ${this.reason}`
+    return `The tables are derived again from the beginning: ${this.reason}`
   }
 }
 
