@@ -119,6 +119,8 @@ describe("The chain of a service", () => {
       body: JSON.stringify({ ...token, mintAddress, owner }),
     })
     assert.strictEqual(status, 201)
+    // The lease of the process before it, which was killed, runs out first.
+    await until(async () => running.output().includes("Leads indexer"))
     assert.include(await command(environment, "forget-chain", "--yes"), "is in use by process")
     const database = `postgres://registry@localhost/registry?host=${folder}/postgres/sockets`
     assert.include(await command({ DATABASE_URL: database }, "forget-chain", "--yes"), "stop the service")
