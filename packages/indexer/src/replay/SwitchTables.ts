@@ -43,7 +43,8 @@ export const switchTables = Effect.fn("switchTables")(function* <E>(
     yield* sql`lock table ${locked} in access exclusive mode`
     if (progress.migration !== (yield* shadowTables(sql).newestMigration))
       return yield* new ShadowOutdated({ reason: "a migration changed the live ones" })
-    if (progress.origin !== originOf(yield* pruned.read))
+    const deleted = yield* pruned.read
+    if (progress.origin !== originOf(deleted))
       return yield* new ShadowOutdated({ reason: "other slots are deleted from the log" })
     const names = yield* indexNames(sql)
     for (const table of DERIVED_TABLES) {
@@ -60,8 +61,7 @@ export const switchTables = Effect.fn("switchTables")(function* <E>(
       insert into cursors (id, log_offset, slot)
       select ${MODULE_HASH}, coalesce(max(log_offset), 0), greatest(max(slot), ${progress.slot}::bigint) from live`
     yield* followedPools(sql).reconsider
-    const known = yield* pruned.read
-    if (known !== undefined) yield* pruned.write({ ...known, factsHash: FACTS_HASH })
+    if (deleted !== undefined) yield* pruned.write({ ...deleted, factsHash: FACTS_HASH })
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
     return progress
   }).pipe(
