@@ -9,7 +9,7 @@ const text = { type: "string" }
 const TOKEN = {
   ...{ id: text, mintAddress: text, name: text, symbol: text, description: text, totalSupply: text },
   ...{ decimals: { type: "integer" }, owner: text, launchpad: text, tags: { type: "array", items: text } },
-  ...{ active: { type: "boolean" }, createdAt: text, updatedAt: text },
+  ...{ active: { type: "boolean" }, createdAt: text, updatedAt: text, verified: { type: "boolean" } },
 }
 const number = { type: "number" }
 const DETAILS = {

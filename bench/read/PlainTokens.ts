@@ -26,7 +26,13 @@ const CONFIG = {
 const tokenOf = (row: Row) => ({
   ...{ id: row.id, mintAddress: row.mint_address, name: row.name, symbol: row.symbol, description: row.description },
   ...{ totalSupply: row.total_supply, decimals: row.decimals, owner: row.owner, launchpad: row.launchpad },
-  ...{ tags: row.tags, active: row.active, createdAt: row.created_at, updatedAt: row.updated_at },
+  ...{
+    tags: row.tags,
+    active: row.active,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    verified: row.verified,
+  },
 })
 
 const configOf = (row: Row) => {
