@@ -323,6 +323,29 @@ create table followed_pools (
   constraint followed_pools_pkey PRIMARY KEY (pool)
 );
 
+create table history_changes (
+  ordinal bigint not null,
+  signature text collate "C" not null,
+  base_mint text collate "C" not null,
+  trader text collate "C" not null,
+  times integer not null default 1,
+  constraint history_changes_pkey PRIMARY KEY (ordinal, signature)
+);
+
+create table history_progress (
+  id boolean not null default true,
+  claimed_below bigint not null default 0,
+  sent_below bigint not null default 0,
+  sent_at timestamp(3) with time zone,
+  kept_from bigint not null default 0,
+  minutes_from timestamp(0) with time zone,
+  resend_below bigint not null default 0,
+  resend_version bigint not null default 0,
+  version bigint not null default 0,
+  constraint history_progress_id_check CHECK (id),
+  constraint history_progress_pkey PRIMARY KEY (id)
+);
+
 create table idempotent_requests (
   caller text collate "C" not null,
   key_hash bytea not null,
@@ -371,6 +394,9 @@ create table inbox_head (
   pruned_from_slot bigint not null default '-1'::integer,
   pruned_to_slot bigint not null default '-1'::integer,
   pruned_facts text,
+  closed_from_slot bigint not null default '-1'::integer,
+  closed_to_slot bigint not null default '-1'::integer,
+  closed_at_offset bigint not null default 0,
   constraint inbox_head_id_check CHECK (id),
   constraint inbox_head_pkey PRIMARY KEY (id)
 );

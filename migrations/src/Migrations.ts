@@ -50,6 +50,7 @@ const FILES = {
   "0042_find_audited_requests.ts": () => import("../0042_find_audited_requests.ts"),
   "0043_archive_segments.ts": () => import("../0043_archive_segments.ts"),
   "0044_keep_change_ids_apart.ts": () => import("../0044_keep_change_ids_apart.ts"),
+  "0045_keep_history.ts": () => import("../0045_keep_history.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */
