@@ -9,7 +9,8 @@ export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   // Ordinals, each the first one that is not meant; times are starts of minutes. `resend_below` is how far history reached when the tables
-  // were derived again: what is there of an older version is deleted once all of it was sent again.
+  // were derived again: what is there of an older version is deleted once all of it was sent again. Tokens are sent
+  // when they are registered, and all of them in turns.
   yield* sql`
     create table history_progress (
       id boolean primary key default true check (id),
@@ -20,7 +21,9 @@ export default Effect.gen(function* () {
       minutes_from timestamptz(0),
       resend_below bigint not null default 0,
       resend_version bigint not null default 0,
-      version bigint not null default 0
+      version bigint not null default 0,
+      registered_to timestamptz(3) not null default '-infinity',
+      walked_to text collate "C" not null default ''
     )`
   yield* sql`insert into history_progress default values`
   yield* sql`

@@ -342,6 +342,8 @@ create table history_progress (
   resend_below bigint not null default 0,
   resend_version bigint not null default 0,
   version bigint not null default 0,
+  registered_to timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  walked_to text collate "C" not null default ''::text,
   constraint history_progress_id_check CHECK (id),
   constraint history_progress_pkey PRIMARY KEY (id)
 );
