@@ -26,11 +26,12 @@ const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
   migrations: ["postgres"],
   chain: ["solana", "domain"],
   s3: ["domain"],
-  indexer: ["solana", "domain", "chain", "migrations", "postgres", "s3"],
+  clickhouse: [],
+  indexer: ["solana", "domain", "chain", "migrations", "postgres", "s3", "clickhouse"],
   http: ["solana", "domain", "postgres"],
   ipfs: ["domain", "http", "postgres", "s3"],
   bridge: ["solana", "domain", "chain", "http", "postgres"],
-  server: ["solana", "domain", "chain", "http", "migrations", "postgres"],
+  server: ["solana", "domain", "chain", "http", "migrations", "postgres", "clickhouse"],
   access: ["solana", "domain", "http", "postgres"],
   notifications: ["domain", "http", "postgres"],
   console: ["client", "domain", "http"],
@@ -39,6 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
     "notifications",
     "console",
     "s3",
+    "clickhouse",
   ],
 }
 

@@ -1,0 +1,72 @@
+import { Effect } from "effect"
+import type { ClickHouse } from "./ClickHouse.ts"
+import type { ClickHouseFailed } from "./ClickHouseFailed.ts"
+
+/** Slots of a partition of trades, about 30 days. `ordinal >> 32` is the slot (`SLOT_SHIFT` in packages/solana). */
+export const PARTITION_SLOTS = 6_480_000
+
+/** Columns of `trades` and `trades_by_trader` in the order of their definition. */
+export const TRADE_COLUMNS = [
+  ...[
+    "ordinal",
+    "signature",
+    "pool",
+    "base_mint",
+    "quote_mint",
+    "trader",
+    "side",
+    "base_amount",
+    "quote_amount",
+    "fee",
+  ],
+  ...["next_sqrt_price", "quote_reserve", "block_time", "venue", "version", "is_deleted"],
+] as const
+
+/** Columns of `tokens` in the order of their definition. */
+export const TOKEN_COLUMNS = [
+  ...["base_mint", "pool", "config", "creator", "quote_mint", "launchpad", "version"],
+] as const
+
+/** Amounts are in smallest units; `block_time` is written in seconds since 1970. Of a row's versions the highest is the row. */
+const COLUMNS_OF_TRADES = `
+  ordinal UInt64, signature String, pool String, base_mint String, quote_mint LowCardinality(String), trader String,
+  side Enum8('BUY' = 1, 'SELL' = 2), base_amount UInt64, quote_amount UInt64, fee UInt64, next_sqrt_price UInt128,
+  quote_reserve Nullable(UInt64), block_time DateTime('UTC'), venue LowCardinality(String), version UInt64,
+  is_deleted UInt8 default 0`
+
+/** A partition holds all versions of its rows: it is a function of the key. */
+const PARTITION = `intDiv(bitShiftRight(ordinal, 32), ${PARTITION_SLOTS})`
+
+const tradesOrderedBy = (table: string, first: string) => `
+create table if not exists ${table} (${COLUMNS_OF_TRADES}
+) engine = ReplacingMergeTree(version, is_deleted)
+partition by ${PARTITION}
+order by (${first}, ordinal, signature)`
+
+/** The tables of a single server by their names, in the order they are made in. `deploy/clickhouse/cluster` has those of a cluster. */
+export const HISTORY_TABLES: Readonly<Record<string, string>> = {
+  trades: tradesOrderedBy("trades", "base_mint"),
+  trades_by_trader: tradesOrderedBy("trades_by_trader", "trader"),
+  // Every insert into the one is an insert into the other.
+  trades_to_trades_by_trader: `
+create materialized view if not exists trades_to_trades_by_trader to trades_by_trader as
+select ${TRADE_COLUMNS.join(", ")} from trades`,
+  // What analytics group by. `launchpad` is empty for a token that is not registered.
+  tokens: `
+create table if not exists tokens (
+  base_mint String, pool String, config String, creator String, quote_mint LowCardinality(String),
+  launchpad LowCardinality(String), version UInt64
+) engine = ReplacingMergeTree(version)
+order by base_mint`,
+}
+
+/** Creates the tables that are missing. A user without the right to create them suffices where all are there, as on a cluster. */
+export const createTables = (clickhouse: ClickHouse): Effect.Effect<void, ClickHouseFailed> =>
+  Effect.gen(function* () {
+    const present = yield* clickhouse.select<{ name: string }>(
+      "select name from system.tables where database = currentDatabase()",
+    )
+    const names = new Set(present.map(({ name }) => name))
+    for (const [name, statement] of Object.entries(HISTORY_TABLES))
+      if (!names.has(name)) yield* clickhouse.command(statement)
+  }).pipe(Effect.withSpan("ClickHouse.createTables"))
