@@ -27,21 +27,31 @@ export const TOKEN_COLUMNS = [
   ...["base_mint", "pool", "config", "creator", "quote_mint", "launchpad", "version"],
 ] as const
 
-/** Amounts are in smallest units; `block_time` is written in seconds since 1970. Of a row's versions the highest is the row. */
+/**
+ * Amounts are in smallest units; `block_time` is written in seconds since 1970. Of a row's versions the highest is the row. Keys
+ * and signatures are texts of random bytes: ZSTD makes a row a quarter smaller than the server's own LZ4.
+ */
 const COLUMNS_OF_TRADES = `
-  ordinal UInt64, signature String, pool String, base_mint String, quote_mint LowCardinality(String), trader String,
-  side Enum8('BUY' = 1, 'SELL' = 2), base_amount UInt64, quote_amount UInt64, fee UInt64, next_sqrt_price UInt128,
-  quote_reserve Nullable(UInt64), block_time DateTime('UTC'), venue LowCardinality(String), version UInt64,
+  ordinal UInt64 codec(Delta, ZSTD(1)), signature String codec(ZSTD(1)), pool String codec(ZSTD(1)),
+  base_mint String codec(ZSTD(1)), quote_mint LowCardinality(String), trader String codec(ZSTD(1)),
+  side Enum8('BUY' = 1, 'SELL' = 2), base_amount UInt64 codec(ZSTD(1)), quote_amount UInt64 codec(ZSTD(1)),
+  fee UInt64 codec(ZSTD(1)), next_sqrt_price UInt128 codec(ZSTD(1)), quote_reserve Nullable(UInt64) codec(ZSTD(1)),
+  block_time DateTime('UTC') codec(Delta, ZSTD(1)), venue LowCardinality(String), version UInt64 codec(ZSTD(1)),
   is_deleted UInt8 default 0`
 
 /** A partition holds all versions of its rows: it is a function of the key. */
 const PARTITION = `intDiv(bitShiftRight(ordinal, 32), ${PARTITION_SLOTS})`
 
+/** Rows that are read at least: pages are of 100. */
+const GRANULARITY = 2_048
+
 const tradesOrderedBy = (table: string, first: string) => `
 create table if not exists ${table} (${COLUMNS_OF_TRADES}
 ) engine = ReplacingMergeTree(version, is_deleted)
 partition by ${PARTITION}
-order by (${first}, ordinal, signature)`
+primary key (${first}, ordinal)
+order by (${first}, ordinal, signature)
+settings index_granularity = ${GRANULARITY}`
 
 /** The tables of a single server by their names, in the order they are made in. `deploy/clickhouse/cluster` has those of a cluster. */
 export const HISTORY_TABLES: Readonly<Record<string, string>> = {
