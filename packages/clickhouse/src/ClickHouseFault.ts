@@ -23,7 +23,9 @@ const RIGHTS: ReadonlySet<number> = new Set([164, 452, 497, 511])
 const ABSENT: ReadonlySet<number> = new Set([16, 46, 47, 50, 60, 81, 115])
 /** Statements and values that fail in the same way again. */
 const STATEMENT: ReadonlySet<number> = new Set([
-  ...[6, 20, 26, 27, 36, 38, 41, 42, 43, 44, 48, 53, 62, 69, 70, 72, 80, 117, 130, 131, 158, 179, 184, 191, 207, 215],
+  ...[
+    6, 20, 25, 26, 27, 36, 38, 41, 42, 43, 44, 48, 53, 62, 69, 70, 72, 80, 117, 130, 131, 158, 179, 184, 191, 207, 215,
+  ],
   ...[307, 349, 386, 396, 456, 457, 525, 637],
 ])
 /** Works again by itself: timeouts, memory, too many queries or parts, quotas, disks, replicas and Keeper. */
@@ -62,16 +64,19 @@ const beginOfStatus = (status: number): string => {
   return status >= 500 || status === 429 ? "ClickHouse is in trouble" : "ClickHouse refuses the request"
 }
 
+const EXCEPTION = "DB::Exception: "
+
 /** `Code: 60. DB::Exception: Unknown table ... (UNKNOWN_TABLE) (version ...)`, alone or after rows. */
 export const exceptionOf = (
   text: string,
 ): { readonly code: number; readonly name: string | undefined; readonly message: string } | undefined => {
-  const at = text.indexOf("DB::Exception: ")
-  const code = wholeNumber(/Code: (\d{1,5})\. $/.exec(text.slice(Math.max(0, at - 16), Math.max(0, at)))?.[1])
+  const first = text.indexOf(EXCEPTION)
+  const code = wholeNumber(/Code: (\d{1,5})\. $/.exec(text.slice(Math.max(0, first - 16), Math.max(0, first)))?.[1])
   if (code === undefined) return undefined
-  const rest = text.slice(at + "DB::Exception: ".length)
-  const end = /\(([A-Z][A-Z0-9_]{2,60})\)/.exec(rest)
-  return { code, name: end?.[1], message: rest.slice(0, end?.index).trim() }
+  // Errors are wrapped in errors, such as those of shards: the innermost says what is wrong.
+  const message = text.slice(text.lastIndexOf(EXCEPTION) + EXCEPTION.length)
+  const end = /\(([A-Z][A-Z0-9_]{2,60})\)/.exec(message)
+  return { code, name: end?.[1], message: message.slice(0, end?.index).trim() }
 }
 
 const wholeNumber = (text: string | undefined): number | undefined =>
@@ -88,6 +93,7 @@ const withoutSecrets = ({ origin, password, user }: HistoryUrl, text: string): s
     [Buffer.from(`${user}:${secret}`).toString("base64"), "[credentials]"],
     [secret, "[password]"],
     [encodeURIComponent(secret), "[password]"],
+    [encodedAll(secret), "[password]"],
     [new URL(origin).host, "[host]"],
   ] as const
   let rest = text
@@ -96,6 +102,10 @@ const withoutSecrets = ({ origin, password, user }: HistoryUrl, text: string): s
   const name = new RegExp(String.raw`(?<!\w)${user.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?!\w)`, "g")
   return rest.replace(name, "[user]").replace(/\s+/g, " ")
 }
+
+/** As written by what encodes all that RFC 3986 reserves. */
+const encodedAll = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** No answer, or one cut short. Only the error's code is passed on: its message can quote the URL. */
 export const faultOfConnection = (error: unknown): ClickHouseFailed => {

@@ -78,6 +78,9 @@ const answer = (response: ServerResponse, text: string, isCompressed: boolean, i
   response.flushHeaders()
 }
 
+const notSet = (name: string): string =>
+  `Code: 456. DB::Exception: Substitution \`${name}\` is not set. (UNKNOWN_QUERY_PARAMETER)`
+
 const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const { pathname, searchParams } = new URL(request.url!, "http://server")
   if (pathname === "/ping") return void response.end("Ok.\n")
@@ -102,6 +105,10 @@ const handle = async (request: IncomingMessage, response: ServerResponse): Promi
     return refuse(response, new EngineError(516, sentence))
   }
   const settings = [...searchParams].filter(([name]) => !RESERVED.test(name))
+  // Sessions keep the parameters of earlier statements.
+  for (const [, name] of statement.matchAll(/\{(\w+):/g)) {
+    if (!searchParams.has(`param_${name}`)) throw new EngineError(456, notSet(name!))
+  }
   const database = searchParams.get("database") ?? "default"
   const text = await pool.run(query === null ? body : `${query}\n${body}`, { database, settings })
   if (mode === "drop") return void response.destroy()

@@ -1,0 +1,32 @@
+-- The two users of history, for clickhouse-client as a user that may create others. Replace the passwords, and on a cluster add
+-- `on cluster '{cluster}'` after each name that is created. docs/history.md says which process has which.
+
+create settings profile if not exists launch_registry_writer settings
+  -- An insert is answered when the shards, and most replicas, have it.
+  distributed_foreground_insert = 1,
+  insert_quorum = 'auto',
+  max_memory_usage = 4000000000;
+
+-- The service sends limits of its own with each statement, so readonly is 2 (settings may be changed) and not 1.
+create settings profile if not exists launch_registry_reader settings
+  readonly = 2,
+  max_execution_time = 30 max 30,
+  max_memory_usage = 4000000000 max 4000000000,
+  max_result_bytes = 67108864 max 67108864,
+  max_concurrent_queries_for_user = 32 const,
+  -- Trades and tokens of a mint are on one shard.
+  distributed_product_mode = 'local';
+
+create user if not exists launch_registry_writer identified with sha256_password by 'REPLACE-WRITER'
+  settings profile 'launch_registry_writer';
+
+create user if not exists launch_registry_reader identified with sha256_password by 'REPLACE-READER'
+  settings profile 'launch_registry_reader';
+
+create quota if not exists launch_registry_reader keyed by user_name
+  for interval 1 minute max queries = 12000, errors = 600, execution_time = 600
+  to launch_registry_reader;
+
+-- Without the right to create, the tables have to be there: on a cluster they are.
+grant select, insert, create table, create view on launch_registry.* to launch_registry_writer;
+grant select on launch_registry.* to launch_registry_reader;

@@ -1,0 +1,182 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { createTables, HISTORY_TABLES, PARTITION_SLOTS, TOKEN_COLUMNS, TRADE_COLUMNS } from "../src/HistoryTables.ts"
+import { type HistoryRow, historyRow, valuesOf } from "./HistoryRows.ts"
+import { TestClickHouse } from "./TestClickHouse.ts"
+
+const upTo = (bits: number) =>
+  Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** BigInt(bits) - 1n }))
+const [Unsigned64, Unsigned128] = [upTo(64), upTo(128)]
+const Time = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 32 - 1 }))
+/** Everything that UTF-8 can hold: the columns do not know base58. */
+const Text = Schema.String.check(Schema.makeFilter((text) => text.isWellFormed()))
+
+const Trade = Schema.Struct({
+  ...{ ordinal: Unsigned64, signature: Text, pool: Text, quote_mint: Text, trader: Text },
+  ...{ side: Schema.Literals(["BUY", "SELL"]), base_amount: Unsigned64, quote_amount: Unsigned64, fee: Unsigned64 },
+  ...{
+    next_sqrt_price: Unsigned128,
+    quote_reserve: Schema.NullOr(Unsigned64),
+    block_time: Time,
+    venue: Text,
+    version: Unsigned64,
+  },
+})
+
+const READ = `select * replace (toUnixTimestamp(block_time) as block_time) from trades final
+  where base_mint = {mint:String} order by ordinal, signature`
+
+const insert = Effect.fnUntraced(function* (...rows: ReadonlyArray<HistoryRow>) {
+  const { clickhouse } = yield* TestClickHouse
+  yield* clickhouse.insert("trades", TRADE_COLUMNS, rows.map(valuesOf))
+})
+const tradesOf = Effect.fnUntraced(function* (mint: string) {
+  const { clickhouse } = yield* TestClickHouse
+  return yield* clickhouse.select<Record<keyof HistoryRow, string>>(READ, { mint })
+})
+const byTrader = Effect.fnUntraced(function* (trader: string) {
+  const { clickhouse } = yield* TestClickHouse
+  return yield* clickhouse.select<{ signature: string }>(
+    "select signature from trades_by_trader final where trader = {trader:String} order by ordinal, signature",
+    { trader },
+  )
+})
+
+layer(TestClickHouse.layer)("The tables of history", (it) => {
+  it.effect("are created once: where all are there, nothing is asked to be created", () =>
+    Effect.gen(function* () {
+      const { clickhouse, server } = yield* TestClickHouse
+      const sentBefore = (yield* server.statements).length
+      yield* createTables(clickhouse)
+      const sent = (yield* server.statements).slice(sentBefore)
+      assert.strictEqual(sent.length, 1)
+      for (const statement of Object.values(HISTORY_TABLES)) yield* clickhouse.command(statement)
+      const names = yield* server.run<{ name: string }>(
+        "select name from system.tables where database = 'history' order by name",
+      )
+      assert.deepStrictEqual(
+        names.map(({ name }) => name),
+        Object.keys(HISTORY_TABLES).sort(),
+      )
+    }),
+  )
+
+  it.effect("have the columns that are written", () =>
+    Effect.gen(function* () {
+      const { server } = yield* TestClickHouse
+      const columns = yield* server.run<{ table: string; names: ReadonlyArray<string> }>(
+        "select table, groupArray(name) as names from (select table, name from system.columns where database = 'history' order by table, position) group by table",
+      )
+      const found = Object.fromEntries(columns.map(({ names, table }) => [table, names]))
+      for (const table of ["trades", "trades_by_trader", "trades_to_trades_by_trader"])
+        assert.deepStrictEqual(found[table], [...TRADE_COLUMNS])
+      assert.deepStrictEqual(found.tokens, [...TOKEN_COLUMNS])
+    }),
+  )
+
+  it.effect.prop(
+    "give back what was written",
+    [Schema.Array(Trade).check(Schema.isMaxLength(20))],
+    ([trades]) =>
+      Effect.gen(function* () {
+        const mint = crypto.randomUUID()
+        const rows = trades.map((trade, index) => historyRow({ ...trade, base_mint: mint, ordinal: BigInt(index) }))
+        yield* insert(...rows)
+        const written = rows.map((row) =>
+          Object.fromEntries(Object.entries(row).map(([name, value]) => [name, `${value}`])),
+        )
+        const read = (yield* tradesOf(mint)).map((row) =>
+          Object.fromEntries(Object.entries(row).map(([name, value]) => [name, `${value}`])),
+        )
+        assert.deepStrictEqual(read, written)
+      }),
+    { arbitrary: { runs: 30 } },
+  )
+
+  it.effect("hold the largest numbers of each column", () =>
+    Effect.gen(function* () {
+      const most = 2n ** 64n - 1n
+      const amounts = { base_amount: most, quote_amount: most, fee: most, quote_reserve: most, version: most }
+      yield* insert(historyRow({ ...amounts, base_mint: "largest", ordinal: most, next_sqrt_price: 2n ** 128n - 1n }))
+      const [row] = yield* tradesOf("largest")
+      assert.strictEqual(row!.ordinal, "18446744073709551615")
+      assert.strictEqual(row!.quote_reserve, "18446744073709551615")
+      assert.strictEqual(row!.next_sqrt_price, "340282366920938463463374607431768211455")
+    }),
+  )
+
+  it.effect("refuse a null where a column has none, and store nothing of that insert", () =>
+    Effect.gen(function* () {
+      const good = historyRow({ base_mint: "null" })
+      const failed = yield* Effect.flip(insert(good, historyRow({ base_mint: "null", signature: "2", trader: null })))
+      assert.isTrue(failed.isPermanent)
+      assert.deepStrictEqual(yield* tradesOf("null"), [])
+    }),
+  )
+
+  it.effect("have a row once that was sent twice, also before the server merges", () =>
+    Effect.gen(function* () {
+      const row = historyRow({ base_mint: "twice", trader: "trader of twice" })
+      yield* insert(row)
+      yield* insert(row)
+      assert.strictEqual((yield* tradesOf("twice")).length, 1)
+      assert.strictEqual((yield* byTrader("trader of twice")).length, 1)
+    }),
+  )
+
+  it.effect("take a row back with a higher version, not with a lower one, in whatever order they come", () =>
+    Effect.gen(function* () {
+      const row = historyRow({ base_mint: "reverted", trader: "reverted", version: 5n })
+      yield* insert(row)
+      yield* insert({ ...row, version: 4n, is_deleted: 1 })
+      assert.strictEqual((yield* tradesOf("reverted")).length, 1)
+      yield* insert({ ...row, version: 6n, is_deleted: 1 })
+      yield* insert(row)
+      assert.deepStrictEqual(yield* tradesOf("reverted"), [])
+      assert.deepStrictEqual(yield* byTrader("reverted"), [])
+      yield* insert({ ...row, version: 7n, fee: 3n })
+      assert.strictEqual((yield* tradesOf("reverted"))[0]!.fee, "3")
+      assert.strictEqual((yield* byTrader("reverted")).length, 1)
+    }),
+  )
+
+  it.effect("keep that after merges", () =>
+    Effect.gen(function* () {
+      const { clickhouse } = yield* TestClickHouse
+      const row = historyRow({ base_mint: "merged", trader: "merged" })
+      yield* insert(row, historyRow({ ...row, signature: "other" }))
+      yield* insert({ ...row, version: 2n, is_deleted: 1 })
+      for (const table of ["trades", "trades_by_trader"]) yield* clickhouse.command(`optimize table ${table} final`)
+      assert.deepStrictEqual(
+        (yield* tradesOf("merged")).map(({ signature }) => signature),
+        ["other"],
+      )
+      assert.deepStrictEqual(yield* byTrader("merged"), [{ signature: "other" }])
+    }),
+  )
+
+  it.effect("are partitioned by slots", () =>
+    Effect.gen(function* () {
+      const { server } = yield* TestClickHouse
+      const partitions = server.run<{ partition: string }>(
+        "select distinct partition from system.parts where database = 'history' and table = 'trades' and active",
+      )
+      const known = new Set((yield* partitions).map(({ partition }) => partition))
+      const ordinals = [3n, 4n, 5n].map((index) => (index * BigInt(PARTITION_SLOTS)) << 32n)
+      yield* insert(...ordinals.map((ordinal) => historyRow({ base_mint: "parts", ordinal: ordinal - 1n })))
+      const added = (yield* partitions).map(({ partition }) => partition).filter((one) => !known.has(one))
+      assert.sameMembers(added, ["2", "3", "4"])
+    }),
+  )
+
+  it.effect("have one row a token, of the highest version", () =>
+    Effect.gen(function* () {
+      const { clickhouse } = yield* TestClickHouse
+      const token = ["mint", "pool", "config", "creator", "quote"]
+      yield* clickhouse.insert("tokens", TOKEN_COLUMNS, [[...token, "launchpad_a", 2n]])
+      yield* clickhouse.insert("tokens", TOKEN_COLUMNS, [[...token, "", 1n]])
+      const rows = yield* clickhouse.select<{ launchpad: string }>("select launchpad from tokens final")
+      assert.deepStrictEqual(rows, [{ launchpad: "launchpad_a" }])
+    }),
+  )
+})
