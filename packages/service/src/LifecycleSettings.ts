@@ -17,7 +17,7 @@ export interface LifecycleSettings {
 
 export const LIFECYCLE_NAMES: ReadonlyArray<string> = [
   ...["MIGRATE", "SHUTDOWN_DELAY_SECONDS", "DATABASE_POOLED"],
-  ...["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES", "POISON_KEEP_DAYS", "DEAD_LETTERS_KEEP_DAYS"],
+  ...["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES", "POISON_KEEP_DAYS", "DEAD_LETTERS_KEEP_DAYS", "TRADES_KEEP_DAYS"],
   ...["UPLOADS_KEEP_DAYS", "IDEMPOTENCY_KEEP_HOURS"],
 ]
 
@@ -25,6 +25,8 @@ export const LIFECYCLE_NAMES: ReadonlyArray<string> = [
 const PRODUCTION_DELAY_SECONDS = 5
 const DELAY_SECONDS_MAX = 300
 const DAYS_MAX = 36_500
+/** The trading windows reach back a week. */
+const TRADES_DAYS_MIN = 8
 /** What the API promises at least. */
 const KEPT_HOURS = 24
 
@@ -50,6 +52,9 @@ export const readLifecycleSettings = (
   const uploadsKeptDays = kept("UPLOADS_KEEP_DAYS", "days", DAYS_MAX)
   if (uploadsKeptDays !== undefined && uploadsKeptDays * 24 < idempotencyKeptHours)
     fault("UPLOADS_KEEP_DAYS", "no fewer days than IDEMPOTENCY_KEEP_HOURS: an answer that is kept may name an upload")
+  const tradesDays = kept("TRADES_KEEP_DAYS", "days", DAYS_MAX)
+  if (tradesDays !== undefined && tradesDays < TRADES_DAYS_MIN)
+    fault("TRADES_KEEP_DAYS", `0, or ${TRADES_DAYS_MIN} or more days: the trades of the last week are counted`)
   return {
     isMigrating,
     shutdownDelaySeconds:
@@ -60,6 +65,7 @@ export const readLifecycleSettings = (
       inboxMegabytes: kept("INBOX_KEEP_MEGABYTES", "megabytes", 1_000_000_000),
       poisonDays: kept("POISON_KEEP_DAYS", "days", DAYS_MAX),
       deadLetterDays: kept("DEAD_LETTERS_KEEP_DAYS", "days", DAYS_MAX),
+      tradesDays,
     },
     uploadsKeptDays,
     idempotencyKeptHours,

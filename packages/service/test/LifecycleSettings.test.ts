@@ -19,6 +19,7 @@ describe("Settings of start, stop and retention", () => {
           inboxMegabytes: undefined,
           poisonDays: undefined,
           deadLetterDays: undefined,
+          tradesDays: undefined,
         },
         uploadsKeptDays: undefined,
         idempotencyKeptHours: 24,
@@ -32,14 +33,21 @@ describe("Settings of start, stop and retention", () => {
       const { lifecycle } = yield* readSettings({
         ...PRODUCTION,
         ...{ MIGRATE: "false", SHUTDOWN_DELAY_SECONDS: "0", DATABASE_POOLED: "true", INBOX_KEEP_DAYS: "30" },
-        ...{ INBOX_KEEP_MEGABYTES: "5000", POISON_KEEP_DAYS: "0", DEAD_LETTERS_KEEP_DAYS: "365" },
+        ...{
+          INBOX_KEEP_MEGABYTES: "5000",
+          POISON_KEEP_DAYS: "0",
+          DEAD_LETTERS_KEEP_DAYS: "365",
+          TRADES_KEEP_DAYS: "8",
+        },
         ...{ UPLOADS_KEEP_DAYS: "2", IDEMPOTENCY_KEEP_HOURS: "48" },
       })
       assert.deepStrictEqual(lifecycle, {
         isMigrating: false,
         shutdownDelaySeconds: 0,
         isPooled: true,
-        retention: { inboxDays: 30, inboxMegabytes: 5_000, poisonDays: undefined, deadLetterDays: 365 },
+        retention: {
+          ...{ inboxDays: 30, inboxMegabytes: 5_000, poisonDays: undefined, deadLetterDays: 365, tradesDays: 8 },
+        },
         uploadsKeptDays: 2,
         idempotencyKeptHours: 48,
       })
@@ -52,6 +60,7 @@ describe("Settings of start, stop and retention", () => {
         ...{ MIGRATE: "no", SHUTDOWN_DELAY_SECONDS: "301", DATABASE_POOLED: "1", INBOX_KEEP_DAYS: "-1" },
         ...{ INBOX_KEEP_MEGABYTES: "1e3", POISON_KEEP_DAYS: "ten", DEAD_LETTERS_KEEP_DAYS: "0.5" },
         ...{ UPLOADS_KEEP_DAYS: "36501", IDEMPOTENCY_KEEP_HOURS: "23" },
+        TRADES_KEEP_DAYS: "7",
       }
       const named = (yield* faultsOf(wrong)).map((fault) => fault.split(":")[0])
       assert.sameMembers(named, Object.keys(wrong))

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Indexer } from "../Indexer.ts"
 import type { Fence } from "../leader/Lease.ts"
-import { beginReplay, isRebuildDue } from "./BeginReplay.ts"
+import { beginReplay, isRebuildDue, rebuildReason } from "./BeginReplay.ts"
 import type { TableDigest } from "./Digest.ts"
 import { reportReplay } from "./ReplayProgress.ts"
 import { type OnProgress, replaySteps } from "./ReplaySteps.ts"
@@ -48,14 +48,15 @@ export const replay = Effect.fn("replay")(function* <E = never>(
   return yield* untilSwitched(attempt)
 })
 
-/** The same without a comparison, and only where the live tables have rows of other modules. Reported as it goes. */
+/** The same without a comparison, and only where it is due. Reported as it goes. */
 export const rebuild = Effect.fn("rebuild")(function* <E = never>(
   fence: Fence,
   onProgress: OnProgress<E> = () => Effect.void,
   { batchTransactions, keepsFacts }: ReplayOptions = {},
 ) {
-  if (!(yield* isRebuildDue)) return
-  yield* Effect.logInfo("The modules have changed: deriving all tables again from the log")
+  const reason = yield* rebuildReason
+  if (reason === undefined) return
+  yield* Effect.logInfo(`Deriving all tables again from the log: ${reason}`)
   const report = yield* reportReplay(yield* SqlClient)
   const tell: OnProgress<E> = (progress) => Effect.andThen(report(progress), onProgress(progress))
   const attempt = Effect.gen(function* () {

@@ -1,8 +1,10 @@
-import { Clock, Effect, Schedule, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import type { LeaseLost } from "../leader/Lease.ts"
 import { FACTS_HASH, MODULE_HASH } from "../modules/ModuleHash.ts"
+import { untilUnlocked, waitBriefly } from "../partitions/BriefLock.ts"
+import { partitionTree } from "../partitions/PartitionTree.ts"
 import { followedPools } from "../pools/FollowedPools.ts"
 import { originOf, prunedSlots } from "../retention/PrunedSlots.ts"
 import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
@@ -15,14 +17,6 @@ export class ShadowOutdated extends Schema.TaggedError<ShadowOutdated>()("Shadow
     return `The tables are derived again from the beginning: ${this.reason}`
   }
 }
-
-/**
- * New readers queue behind the table switch while it waits for those in flight. To let out a reader that holds one table and waits for
- * another, it gives up before PostgreSQL's deadlock check (after a second) and retries.
- */
-const LOCK_TIMEOUT = "300ms"
-const SWITCH_TRIES = 200
-const SWITCH_MILLIS = 100
 
 /**
  * Puts the shadow tables in place of the live ones, so readers see either the old ones or the new ones, and has followers of the index start
@@ -39,7 +33,7 @@ export const switchTables = Effect.fn("switchTables")(function* <E>(
   const locked = sql.literal(DERIVED_TABLES.map((table) => `public.${table}`).join(", "))
   return yield* Effect.gen(function* () {
     const progress = yield* prepare
-    yield* sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`
+    yield* waitBriefly(sql)
     yield* sql`lock table ${locked} in access exclusive mode`
     if (progress.migration !== (yield* shadowTables(sql).newestMigration))
       return yield* new ShadowOutdated({ reason: "a migration changed the live ones" })
@@ -47,10 +41,12 @@ export const switchTables = Effect.fn("switchTables")(function* <E>(
     if (progress.origin !== originOf(deleted))
       return yield* new ShadowOutdated({ reason: "other slots are deleted from the log" })
     const names = yield* indexNames(sql)
+    const partitions = (yield* partitionTree(sql, SHADOW_SCHEMA)).filter(({ parent }) => parent !== null)
     for (const table of DERIVED_TABLES) {
       yield* sql`drop table public.${sql(table)}`
       yield* sql`alter table ${shadow}.${sql(table)} set schema public`
     }
+    for (const { name } of partitions) yield* sql`alter table ${shadow}.${sql(name)} set schema public`
     for (const [given, wanted] of names)
       if (given !== wanted) yield* sql`alter index public.${sql(given)} rename to ${sql(wanted)}`
     yield* sql`delete from dead_letters`
@@ -64,13 +60,8 @@ export const switchTables = Effect.fn("switchTables")(function* <E>(
     if (deleted !== undefined) yield* pruned.write({ ...deleted, factsHash: FACTS_HASH })
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
     return progress
-  }).pipe(
-    sql.withTransaction,
-    Effect.retry({ times: SWITCH_TRIES, schedule: Schedule.spaced(SWITCH_MILLIS), while: isLocked }),
-  )
+  }).pipe(sql.withTransaction, untilUnlocked)
 })
-
-const isLocked = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "LockTimeoutError"
 
 /** PostgreSQL renames the indexes of a copied table: pairs of its names and those of the equivalent live indexes. */
 const indexNames = (sql: SqlClient) =>
@@ -78,7 +69,7 @@ const indexNames = (sql: SqlClient) =>
     sql<{ readonly given: string; readonly wanted: string }>`
       with named as (
         select schemaname, indexname, tablename,
-          regexp_replace(indexdef, 'INDEX \\S+ ON \\S+', '') as does
+          regexp_replace(indexdef, 'INDEX \\S+ ON (ONLY )?\\S+', '') as does
         from pg_indexes where schemaname in ('public', ${SHADOW_SCHEMA}) and tablename = any(${[...DERIVED_TABLES]}::text[])
       )
       select copied.indexname as given, live.indexname as wanted

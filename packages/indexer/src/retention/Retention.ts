@@ -23,6 +23,8 @@ export interface RetentionOptions {
   readonly inboxMegabytes?: number | undefined
   readonly poisonDays?: number | undefined
   readonly deadLetterDays?: number | undefined
+  /** Trades and minute candles in PostgreSQL, of which older ones are read from a history elsewhere. */
+  readonly tradesDays?: number | undefined
 }
 
 const DAY_MILLIS = 86_400_000
@@ -33,9 +35,9 @@ const STATEMENT_TIMEOUT = "10min"
 const NOT_DELETED =
   "Segments of the log are in an archive, so nothing of it is deleted: unset INBOX_KEEP_DAYS and INBOX_KEEP_MEGABYTES"
 
-/** Whether anything is ever deleted. */
+/** Whether {@link sweepInbox} ever deletes anything. */
 export const isLimited = (options: RetentionOptions): boolean =>
-  Object.values(options).some((value) => value !== undefined)
+  Object.entries(options).some(([name, value]) => name !== "tradesDays" && value !== undefined)
 
 /**
  * Deletes what is older or more than is kept. Of the log only what can never change any more: transactions of slots that are

@@ -1,0 +1,23 @@
+import { type PartitionedRange, SLOTS_PER_HOUR } from "./PartitionedRange.ts"
+
+/** Partitions of the time that trades are kept. */
+const KEPT = 8n
+const HOURS_PER_DAY = 24n
+
+/** Hours of facts in one partition where they are kept for so many days: at least a day, and about a dozen partitions are there. */
+export const hoursOf = (keptDays: number): bigint => {
+  const hours = (BigInt(keptDays) * HOURS_PER_DAY) / KEPT
+  return hours < HOURS_PER_DAY ? HOURS_PER_DAY : hours
+}
+
+/** The same in the unit of a table. */
+export const widthOf = ({ unit }: PartitionedRange, hours: bigint): bigint =>
+  unit === "hours" ? hours : hours * SLOTS_PER_HOUR
+
+/** From so many on, new partitions are wider, and wider again with every four more, so that plans and locks stay small while nothing is dropped. */
+const WIDER_FROM = 24
+const WIDER_EVERY = 4
+
+/** How wide the next partition is beside so many. */
+export const widened = (width: bigint, count: number): bigint =>
+  count < WIDER_FROM ? width : width * 2n ** BigInt(1 + Math.floor((count - WIDER_FROM) / WIDER_EVERY))
