@@ -50,7 +50,6 @@ import type { NotificationOptions } from "@launch-registry/notifications/Notific
 import { attemptMetrics } from "@launch-registry/notifications/NotificationFigures"
 import { notifications } from "@launch-registry/notifications/Notifications"
 import { NotificationsHttp } from "@launch-registry/notifications/NotificationsHttp"
-import { Candles } from "@launch-registry/server/launch/Candles"
 import { LaunchConfigs } from "@launch-registry/server/launch/LaunchConfigs"
 import { LaunchHttp } from "@launch-registry/server/launch/LaunchHttp"
 import { LearnCurves } from "@launch-registry/server/launch/LearnCurves"
@@ -61,12 +60,8 @@ import { LaunchPools, poolDirectory } from "@launch-registry/server/launch/Launc
 import { migrationPositions } from "@launch-registry/server/launch/MigrationPositions"
 import { Markets } from "@launch-registry/server/launch/Markets"
 import { newestLaunches } from "@launch-registry/server/launch/NewestLaunches"
-import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
-import { Trades } from "@launch-registry/server/launch/Trades"
-import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
 import { PriceFigures, priceMetrics } from "@launch-registry/server/prices/PriceFigures"
 import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
-import { HasUsdPrices } from "@launch-registry/server/prices/QuotePrices"
 import { type SubmissionOptions, Submissions } from "@launch-registry/server/submissions/Submissions"
 import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/submissions/SubmissionFigures"
 import { Trust } from "@launch-registry/server/trust/Trust"
@@ -87,6 +82,7 @@ import { TransactionsHttp } from "@launch-registry/server/transactions/Transacti
 import { webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
 import { exposedHeaders } from "./ExposedHeaders.ts"
 import { consoleParts } from "./ConsoleParts.ts"
+import { marketHistory } from "./MarketHistory.ts"
 import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
 import { metricsRoute } from "./metrics/MetricsRoute.ts"
 import { processMetrics } from "./metrics/ProcessMetrics.ts"
@@ -184,9 +180,7 @@ export const routes = (options: ServerOptions) => {
         return Health.layer({ version: options.version, network: options.network, ipfs, bridge: yield* bridgeHealth })
       }),
     ),
-    Layer.mergeAll(Candles.layer, PoolTrades.layer, Trades.layer).pipe(
-      Layer.provide([PriceUnits.layer, Layer.succeed(HasUsdPrices, options.prices !== undefined)]),
-    ),
+    marketHistory({ hasUsdPrices: options.prices !== undefined }),
     Layer.provideMerge(newestLaunches, Launches.layer).pipe(
       Layer.provideMerge(Layer.merge(Markets.layer, Trust.layer)),
       Layer.provide(LearnCurves.layer),

@@ -1,4 +1,5 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import * as ClickHouse from "@launch-registry/clickhouse/ClickHouse"
 import * as Database from "@launch-registry/postgres/Database"
 import { tellDurability } from "@launch-registry/postgres/durability/TellDurability"
 import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
@@ -55,6 +56,10 @@ const replicas = ({ lifecycle, replicas: { lagMaxMillis, urls }, role }: Setting
   urls.length === 0 || role === "indexer"
     ? Layer.empty
     : ReadReplicas.layer({ addresses: urls.map((url) => ({ url, isPooled: lifecycle.isPooled })), lagMaxMillis })
+
+/** The history in ClickHouse, if there is one: the API reads it. */
+const history = (settings: Settings) =>
+  Option.match(settings.history, { onNone: () => Layer.empty, onSome: ClickHouse.layer })
 
 /** The configured RPC endpoints, or the local chain in this process. */
 const chain = (settings: Settings) =>
@@ -115,7 +120,7 @@ export const service = (settings: Settings) =>
   Layer.merge(Announcement.print(settings, VERSION), Stopping.giveNotice(settings.lifecycle.shutdownDelaySeconds)).pipe(
     Layer.provide(
       Layer.merge(roles(settings), FollowCordonsLayer).pipe(
-        Layer.provide([replicas(settings), archive(settings)]),
+        Layer.provide([replicas(settings), archive(settings), history(settings)]),
         Layer.provide(sameChain(settings)),
         Layer.provide(Layer.mergeAll(database(settings), chain(settings))),
       ),

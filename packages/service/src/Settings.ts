@@ -8,6 +8,7 @@ import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result
 import { ARCHIVE_NAMES } from "@launch-registry/indexer/archive/ArchiveSettings"
 import { heliusRpcUrl } from "@launch-registry/indexer/helius/HeliusRpcUrl"
 import { ACCESS_NAMES, type AccessSettings, readAccessSettings } from "./AccessSettings.ts"
+import { InvalidSettings } from "./InvalidSettings.ts"
 import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
@@ -16,6 +17,8 @@ import { DURABILITY_NAMES, type DurabilityDemand, readDurability } from "./Durab
 import { LIFECYCLE_NAMES, type LifecycleSettings, readLifecycleSettings } from "./LifecycleSettings.ts"
 import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSettings.ts"
+import type { HistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
+import { HISTORY_NAMES, readHistorySettings } from "./HistorySettings.ts"
 import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
 import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
@@ -68,6 +71,8 @@ export interface Settings {
   readonly submissions: SubmissionSettings
   /** Absent without a source of prices in US dollars. */
   readonly prices: Option.Option<PriceOptions>
+  /** Absent without a history in ClickHouse. */
+  readonly history: Option.Option<HistoryUrl>
   readonly ipfs: IpfsSettings
   /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
@@ -83,18 +88,6 @@ export interface Settings {
   readonly localChainPort: Option.Option<number>
   /** Warnings for variables that look like misspelt settings. */
   readonly misspelt: ReadonlyArray<string>
-}
-
-/** The settings are invalid; the message lists every fault, and no values. */
-export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
-  faults: Schema.Array(Schema.String),
-  /** Misspelt variables, which may be the reason of missing settings. */
-  misspelt: Schema.Array(Schema.String),
-}) {
-  override get message(): string {
-    const faults = this.faults.map((fault) => `  - ${fault}`)
-    return ["Invalid settings:", ...faults, ...this.misspelt.map((one) => `Warning: ${one}`)].join("\n")
-  }
 }
 
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
@@ -115,7 +108,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...NOTIFICATION_NAMES,
   ...SUBMISSION_NAMES,
   ...PRICE_NAMES,
-  ...[...REPLICA_NAMES, ...DURABILITY_NAMES],
+  ...[...REPLICA_NAMES, ...DURABILITY_NAMES, ...HISTORY_NAMES],
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -249,6 +242,7 @@ export const readSettings = (
     const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
     const submissions = readSubmissionSettings(values, fault)
     const prices = readPriceSettings(values, fault)
+    const history = readHistorySettings(values, fault)
     const telemetry = readTelemetrySettings(values, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     const whole = wholeSettings(values, fault)
@@ -287,6 +281,7 @@ export const readSettings = (
       lifecycle,
       submissions,
       prices: Option.fromUndefinedOr(prices),
+      history: Option.fromUndefinedOr(history),
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       telemetry: Option.fromUndefinedOr(telemetry),

@@ -496,7 +496,7 @@ export interface Operations {
       readonly pagination?: Pagination
       /** What was done, human-readable */
       readonly message?: string
-    }, GeneralRefusal | PoolNotFound | ChainUnavailable | UsdPricesNotConfigured | DatabaseUnavailable>
+    }, GeneralRefusal | PoolNotFound | ChainUnavailable | UsdPricesNotConfigured | HistoryUnavailable | DatabaseUnavailable>
     /** List the trades of a pool. Swaps on the bonding curve, and on the AMM pool that it migrated to, as seen on chain, newest first, as a page; `limit` is 100 by default. */
     readonly trades: Call<{
       /** Mint of the base token */
@@ -513,7 +513,7 @@ export interface Operations {
       readonly pagination?: Pagination
       /** What was done, human-readable */
       readonly message?: string
-    }, GeneralRefusal | PoolNotFound | ChainUnavailable | DatabaseUnavailable>
+    }, GeneralRefusal | PoolNotFound | ChainUnavailable | HistoryUnavailable | DatabaseUnavailable>
     /** List trades. Swaps on all bonding curves, and on the AMM pools that they migrated to, as seen on chain, newest first, as a page; `limit` is 100 by default. `from` is included and `to` is not, so that ranges which follow each other have each trade once. A page of `trader` with `mint`, or of either with `side`, or with `venue`, can be short while `pagination.nextCursor` leads to more: the last page is the one where that is null. */
     readonly listTrades: OptionalCall<{
       /** Only trades of this wallet */
@@ -540,7 +540,7 @@ export interface Operations {
       readonly pagination?: Pagination
       /** What was done, human-readable */
       readonly message?: string
-    }, GeneralRefusal | DatabaseUnavailable>
+    }, GeneralRefusal | HistoryUnavailable | DatabaseUnavailable>
     /** Read the fees of a pool. What creator and partner of a pool have earned and can claim now, read from the chain at one slot: trading fees of the curve, surplus and migration fee once it is complete, and after the migration the fees of their positions in the DAMM v2 pool. `state` of each says why it cannot be claimed. Transactions: POST /api/launch/claim. */
     readonly poolFees: Call<{
       /** Mint of the base token */
@@ -3135,6 +3135,18 @@ export interface PoolFees {
   readonly fees: ReadonlyArray<PoolFee>
   /** Slot at which all of it was read, a decimal string */
   readonly slot: string
+}
+
+/** The answer needs trades that have left PostgreSQL, and the history that has them does not answer. */
+export interface HistoryUnavailable {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "history_unavailable"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
 }
 
 /** A swap on a bonding curve, or on the AMM pool that it migrated to, with its pool */

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
+import { HistoryUnavailable } from "../history/HistoryErrors.ts"
 import { describe, revalidated } from "../http/Describe.ts"
 import { DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
@@ -26,7 +27,12 @@ export const listCandles = HttpApiEndpoint.get("candles", "/pool/:mintAddress/ca
     limit: pageLimit(CANDLES_LIMIT),
   },
   success: DataList(Candle),
-  error: [PoolNotFound.response, ChainUnavailable.response, UsdPricesNotConfigured.response],
+  error: [
+    PoolNotFound.response,
+    ChainUnavailable.response,
+    UsdPricesNotConfigured.response,
+    HistoryUnavailable.response,
+  ],
 })
   .annotateMerge(revalidated)
   .annotateMerge(

@@ -1,5 +1,6 @@
 import { Context, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HistoryUnavailable } from "../history/HistoryErrors.ts"
 import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { Data, DataList } from "../http/Envelope.ts"
@@ -247,7 +248,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
         cursor: pagingFields.cursor,
       },
       success: DataList(PoolTrade),
-      error: readErrors,
+      error: [...readErrors, HistoryUnavailable.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(

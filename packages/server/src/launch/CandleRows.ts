@@ -1,6 +1,8 @@
 import type { CandleFigure, CandleInterval } from "@launch-registry/domain/launch/Candle"
-import { CANDLE_LENGTHS } from "@launch-registry/domain/launch/StoredCandle"
+import { CANDLE_LENGTHS, MINUTE } from "@launch-registry/domain/launch/StoredCandle"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { MINUTES_FROM } from "../history/HistoryProgress.ts"
 import { quotePriceInCandle } from "../prices/QuotePrices.ts"
 
 const MILLIS_PER_SECOND = 1_000
@@ -24,61 +26,78 @@ export interface CandleRow {
   readonly baseVolume: string
   readonly quoteVolume: string
   readonly trades: string
+  /** As the statement saw it; absent where hours are merged, which PostgreSQL keeps for ever. */
+  readonly minutesFrom?: Date | null
 }
 
 /** Prices as squares of sqrt prices times the price of the quote token in US dollars ({@link USD_SCALE}). */
 export interface UsdCandleRow extends CandleRow {
   /** In smallest units of the quote token, times the same. */
   readonly volumeUsd: string
+  /** Whether the price of the quote token is known in all of it; otherwise figures in US dollars may be null. */
+  readonly isKnown: boolean
+}
+
+/** The times that a range lies within: `first` is included, `beyond` is not. Both are starts of its candles. */
+export const alignedRange = ({ from, interval, to }: CandleRange) => {
+  const { seconds } = CANDLE_LENGTHS[interval]
+  return {
+    first: from && aligned(from, seconds, Math.floor),
+    beyond: to && aligned(to, seconds, Math.ceil),
+  }
 }
 
 /**
  * As many stored candles as `limit` can be merged from: the oldest may be cut short only when there is one more than `limit` of
  * them.
  */
-const storedCandles = (sql: SqlClient, baseMint: string, { from, interval, limit, to }: CandleRange) => {
-  const { seconds, storedSeconds } = CANDLE_LENGTHS[interval]
+export const storedCandles = (sql: SqlClient, baseMint: string, range: CandleRange): Fragment => {
+  const { seconds, storedSeconds } = CANDLE_LENGTHS[range.interval]
+  const { beyond, first } = alignedRange(range)
   const conditions = [sql`base_mint = ${baseMint}`, sql`seconds = ${storedSeconds}::integer`]
-  if (from !== undefined) conditions.push(sql`bucket >= ${aligned(from, seconds, Math.floor)}`)
-  if (to !== undefined) conditions.push(sql`bucket < ${aligned(to, seconds, Math.ceil)}`)
+  if (first !== undefined) conditions.push(sql`bucket >= ${first}`)
+  if (beyond !== undefined) conditions.push(sql`bucket < ${beyond}`)
   return sql`
     select bucket, first_ordinal, last_ordinal, open, high, low, close, base_volume, quote_volume, trades
     from candles where ${sql.and(conditions)}
-    order by bucket desc limit ${limit * (seconds / storedSeconds)}`
+    order by bucket desc limit ${range.limit * (seconds / storedSeconds)}`
 }
 
-const startOf = (sql: SqlClient, { interval }: CandleRange) =>
-  sql`date_bin(make_interval(secs => ${CANDLE_LENGTHS[interval].seconds}::integer), bucket, 'epoch'::timestamptz)`
+/** Whether candles of this interval are merged from minutes. */
+export const isOfMinutes = ({ interval }: CandleRange): boolean => CANDLE_LENGTHS[interval].storedSeconds === MINUTE
 
-/** Newest first. */
-export const candleRows = (sql: SqlClient, baseMint: string, range: CandleRange) => sql<CandleRow>`
-  select ${startOf(sql, range)} as start,
+const merged = (sql: SqlClient, range: CandleRange) => {
+  const seconds = CANDLE_LENGTHS[range.interval].seconds
+  const start = sql`date_bin(make_interval(secs => ${seconds}::integer), bucket, 'epoch'::timestamptz) as start`
+  return isOfMinutes(range) ? sql`${start}, ${sql.literal(MINUTES_FROM)}` : start
+}
+
+/** Candles that are merged from these, newest first. */
+export const candleRows = (sql: SqlClient, range: CandleRange, stored: Fragment) => sql<CandleRow>`
+  select ${merged(sql, range)},
     (array_agg(open order by first_ordinal))[1] as open, max(high) as high, min(low) as low,
     (array_agg(close order by last_ordinal desc))[1] as close,
     sum(base_volume) as base_volume, sum(quote_volume) as quote_volume, sum(trades) as trades
-  from (${storedCandles(sql, baseMint, range)}) stored
+  from (${stored}) stored
   group by start order by start desc limit ${range.limit}`
 
-/** Newest first. Each stored candle is converted at its own price; one with a part whose price is not known is left out. */
+/** The same in US dollars: each stored candle is converted at its own price. */
 export const usdCandleRows = (
   sql: SqlClient,
-  baseMint: string,
   quoteMint: string,
   range: CandleRange,
+  stored: Fragment,
 ) => sql<UsdCandleRow>`
-  select * from (
-    select ${startOf(sql, range)} as start,
-      (array_agg(open * open * usd order by first_ordinal))[1] as open, max(high * high * usd) as high, min(low * low * usd) as low,
-      (array_agg(close * close * usd order by last_ordinal desc))[1] as close,
-      sum(base_volume) as base_volume, sum(quote_volume) as quote_volume, sum(trades) as trades,
-      sum(quote_volume * usd) as volume_usd, bool_and(usd is not null) as is_known
-    from (
-      select c.*, q.usd from (${storedCandles(sql, baseMint, range)}) c
-      left join lateral (${quotePriceInCandle(sql, quoteMint, CANDLE_LENGTHS[range.interval].storedSeconds)}) q on true
-    ) priced
-    group by start order by start desc limit ${range.limit}
-  ) merged
-  where is_known order by start desc`
+  select ${merged(sql, range)},
+    (array_agg(open * open * usd order by first_ordinal))[1] as open, max(high * high * usd) as high, min(low * low * usd) as low,
+    (array_agg(close * close * usd order by last_ordinal desc))[1] as close,
+    sum(base_volume) as base_volume, sum(quote_volume) as quote_volume, sum(trades) as trades,
+    sum(quote_volume * usd) as volume_usd, bool_and(usd is not null) as is_known
+  from (
+    select c.*, q.usd from (${stored}) c
+    left join lateral (${quotePriceInCandle(sql, quoteMint, CANDLE_LENGTHS[range.interval].storedSeconds)}) q on true
+  ) priced
+  group by start order by start desc limit ${range.limit}`
 
 /** The start of the candle of this length next to a time. */
 const aligned = (time: Date, seconds: number, round: (value: number) => number): Date => {

@@ -3,11 +3,14 @@ import {
   type PoolNotFound,
   UsdPricesNotConfigured,
 } from "@launch-registry/domain/launch/LaunchErrors"
+import type { HistoryUnavailable } from "@launch-registry/domain/history/HistoryErrors"
 import type { Candle } from "@launch-registry/domain/launch/Candle"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { HasUsdPrices } from "../prices/QuotePrices.ts"
 import { isInUsd, marketCapOf, priceOf, toCandle, toUsdCandle } from "./CandleFigures.ts"
+import { History } from "../history/History.ts"
+import { withOlderCandles } from "../history/WithOlderCandles.ts"
 import { type CandleRange, candleRows, usdCandleRows } from "./CandleRows.ts"
 import { PriceUnits } from "./PriceUnits.ts"
 
@@ -19,7 +22,10 @@ export class Candles extends Context.Service<
     readonly list: (
       baseMint: string,
       range: CandleRange,
-    ) => Effect.Effect<ReadonlyArray<Candle>, PoolNotFound | ChainUnavailable | UsdPricesNotConfigured>
+    ) => Effect.Effect<
+      ReadonlyArray<Candle>,
+      PoolNotFound | ChainUnavailable | UsdPricesNotConfigured | HistoryUnavailable
+    >
   }
 >()("@launch-registry/server/launch/Candles") {
   static readonly layer = Layer.effect(
@@ -27,7 +33,7 @@ export class Candles extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const units = yield* PriceUnits
-
+      const history = yield* History
       const hasUsdPrices = yield* HasUsdPrices
 
       const list = Effect.fn("Candles.list")(function* (baseMint: string, range: CandleRange) {
@@ -35,10 +41,17 @@ export class Candles extends Context.Service<
         if (isInUsd(figure)) {
           if (!hasUsdPrices) return yield* new UsdPricesNotConfigured({ reason: "PRICE_URL is not set" })
           const { quoteMint, ...figureUnits } = yield* units.findForFigures(baseMint)
-          const rows = yield* Effect.orDie(usdCandleRows(sql, baseMint, quoteMint, range))
-          return rows.toReversed().map(toUsdCandle(figure, figureUnits))
+          const rows = yield* withOlderCandles(sql, history, baseMint, range, (range, stored) =>
+            usdCandleRows(sql, quoteMint, range, stored),
+          ).pipe(Effect.catchTag("SqlError", Effect.die))
+          return rows
+            .filter(({ isKnown }) => isKnown)
+            .toReversed()
+            .map(toUsdCandle(figure, figureUnits))
         }
-        const rows = yield* Effect.orDie(candleRows(sql, baseMint, range))
+        const rows = yield* withOlderCandles(sql, history, baseMint, range, (range, stored) =>
+          candleRows(sql, range, stored),
+        ).pipe(Effect.catchTag("SqlError", Effect.die))
         if (rows.length === 0) {
           yield* units.requirePool(baseMint)
           return []

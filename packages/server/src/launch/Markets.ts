@@ -2,7 +2,7 @@ import { marketCapInQuote, percentChange, priceInQuote, quoteProgress } from "@l
 import { NATIVE_DECIMALS } from "@launch-registry/chain/launch/Pools"
 import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
 import type { CurveStage, Market } from "@launch-registry/domain/launch/Market"
-import { MINUTE } from "@launch-registry/domain/launch/StoredCandle"
+import { HOUR, MINUTE } from "@launch-registry/domain/launch/StoredCandle"
 import { isWebUri } from "@launch-registry/domain/text/WebUri"
 import { type PopularInterval, WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import type { Venue } from "@launch-registry/domain/launch/Venue"
@@ -47,7 +47,8 @@ interface MarketRow extends QuotePrice {
 }
 
 /**
- * The figures of these mints. An image counts only if the creator of the pool sent it: anyone can have anything built for a mint
+ * The figures of these mints. Of a token that was silent for long the minutes may have left PostgreSQL: whole hours before the day have the same
+ * last price. An image counts only if the creator of the pool sent it: anyone can have anything built for a mint
  * that is known.
  */
 export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<MarketRow>`
@@ -56,7 +57,7 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
     coalesce(p.decimals, c.token_decimal) as decimals, k.base_decimals, k.quote_decimals, k.supply,
     k.migration_quote_threshold, k.start_sqrt_price, last.next_sqrt_price as sqrt_price, last.venue,
     coalesce(raised.quote_reserve, case when last.venue = 'dbc' then last.quote_reserve end) as quote_reserve,
-    last.quote_reserve as venue_reserve, u.quote_usd, u.usd_as_of, u.usd_stale, last.block_time as traded_at, earlier.close as sqrt_price_before, w.trades, w.quote_volume,
+    last.quote_reserve as venue_reserve, u.quote_usd, u.usd_as_of, u.usd_stale, last.block_time as traded_at, coalesce(earlier.close, silent.close) as sqrt_price_before, w.trades, w.quote_volume,
     (select b.metadata ->> 'imageUri' from launch_metadata b
       where b.base_mint = p.base_mint and b.signer = p.creator and b.uri = p.uri and b.name = p.name
         and b.symbol = p.symbol) as image_uri
@@ -79,8 +80,14 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
   left join lateral (
     select close from candles where base_mint = m.mint and seconds = ${MINUTE}::integer
       and bucket < date_trunc('minute', now() - ${WINDOW_LENGTHS[DAY]}::interval)
+      and bucket >= coalesce((select minutes_from from history_progress), '-infinity')
     order by bucket desc limit 1
   ) earlier on true
+  left join lateral (
+    select close from candles where earlier.close is null and base_mint = m.mint and seconds = ${HOUR}::integer
+      and bucket < date_trunc('hour', now() - ${WINDOW_LENGTHS[DAY]}::interval)
+    order by bucket desc limit 1
+  ) silent on true
   left join trading_windows w on w.span = ${DAY} and w.base_mint = m.mint
   left join lateral (${lastQuotePrice(sql)}) u on true`
 

@@ -1,9 +1,14 @@
 import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
+import type { HistoryUnavailable } from "@launch-registry/domain/history/HistoryErrors"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { ChainUnavailable, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
 import type { PoolTrade } from "@launch-registry/domain/launch/PoolTrade"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Address } from "@launch-registry/domain/solana/Address"
+import { History } from "../history/History.ts"
+import { KEPT_FROM } from "../history/HistoryProgress.ts"
+import { withOlderTrades } from "../history/WithOlderTrades.ts"
 import { PriceUnits } from "./PriceUnits.ts"
 import { TRADE_COLUMNS, type TradePosition, type StoredTrade, tradesOf, toTrade } from "./StoredTrade.ts"
 
@@ -26,7 +31,7 @@ export class PoolTrades extends Context.Service<
     readonly list: (
       baseMint: string,
       range: TradeRange,
-    ) => Effect.Effect<TradePage, InvalidRequest | PoolNotFound | ChainUnavailable>
+    ) => Effect.Effect<TradePage, InvalidRequest | PoolNotFound | ChainUnavailable | HistoryUnavailable>
   }
 >()("@launch-registry/server/launch/PoolTrades") {
   static readonly layer = Layer.effect(
@@ -34,28 +39,36 @@ export class PoolTrades extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const units = yield* PriceUnits
+      const history = yield* History
 
       const select = (baseMint: string, { limit }: TradeRange, after: TradePosition | undefined) => {
         const conditions = [sql`t.base_mint = ${baseMint}`]
         if (after !== undefined) conditions.push(sql`(t.ordinal, t.signature) < (${after.ordinal}, ${after.signature})`)
-        return sql<StoredTrade>`
-          select ${sql.literal(TRADE_COLUMNS)} from trades t where ${sql.and(conditions)}
+        return sql<StoredTrade & { readonly keptFrom: bigint }>`
+          select ${sql.literal(`${TRADE_COLUMNS}, ${KEPT_FROM}`)} from trades t where ${sql.and(conditions)}
           order by t.ordinal desc, t.signature desc limit ${limit + 1}`
       }
 
       const list = Effect.fn("PoolTrades.list")(function* (baseMint: string, range: TradeRange) {
         const cursors = tradesOf("trades", baseMint)
         const after = range.cursor === undefined ? undefined : yield* cursors.decode(range.cursor)
-        const rows = yield* Effect.orDie(select(baseMint, range, after))
+        const { limit } = range
+        const found = yield* Effect.orDie(select(baseMint, range, after))
+        const kept = {
+          rows: found.slice(0, limit),
+          end: found.length > limit ? found[limit - 1] : undefined,
+          keptFrom: found[0]?.keptFrom,
+        }
+        const filter = { mint: baseMint as Address }
+        const { end, rows } = yield* withOlderTrades<StoredTrade>(sql, history, kept, { filter, after, limit })
         if (rows.length === 0) {
           yield* units.requirePool(baseMint)
-          return { trades: [], nextCursor: null }
+          return { trades: [], nextCursor: end === undefined ? null : cursors.encode(end) }
         }
         const { baseDecimals, quoteDecimals } = yield* units.find(baseMint)
-        const page = rows.slice(0, range.limit)
         return {
-          nextCursor: rows.length > range.limit ? cursors.encode(page.at(-1)!) : null,
-          trades: page.map((row): PoolTrade => ({
+          nextCursor: end === undefined ? null : cursors.encode(end),
+          trades: rows.map((row): PoolTrade => ({
             ...toTrade(row),
             price: priceInQuote(BigInt(row.nextSqrtPrice), baseDecimals, quoteDecimals),
           })),

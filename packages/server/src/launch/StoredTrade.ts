@@ -14,6 +14,7 @@ export interface TradePosition {
 /** Cursors of lists of trades. */
 export const tradesOf = cursorOf<TradePosition>({ ordinal: bigintPart(ORDINAL_MAX), signature: signaturePart })
 
+/** A row of `trades`, or of history. */
 export interface StoredTrade extends TradePosition {
   readonly slot: bigint
   readonly blockTime: Date
@@ -25,6 +26,19 @@ export interface StoredTrade extends TradePosition {
   readonly fee: string
   readonly nextSqrtPrice: string
   readonly isFinalized: boolean
+}
+
+/** The same with its pool and its tokens. */
+export interface ListedTrade extends StoredTrade {
+  readonly baseMint: Address
+  readonly quoteMint: Address
+  readonly pool: Address
+}
+
+/** A page of trades, newest first; more may follow after `end`. */
+export interface TradesFound<Row extends StoredTrade = ListedTrade> {
+  readonly rows: ReadonlyArray<Row>
+  readonly end: TradePosition | undefined
 }
 
 const SLOT = `(t.ordinal >> ${SLOT_SHIFT})`

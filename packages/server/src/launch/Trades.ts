@@ -1,7 +1,7 @@
 import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
+import type { HistoryUnavailable } from "@launch-registry/domain/history/HistoryErrors"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Trade, TradeFilter } from "@launch-registry/domain/launch/TradeList"
-import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { type Lead, type ListedTable } from "@launch-registry/postgres/IndexRanges"
 import { type ListBounds, listRows, type Way } from "@launch-registry/postgres/ListRows"
@@ -9,8 +9,12 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
+import { History } from "../history/History.ts"
+import { KEPT_FROM } from "../history/HistoryProgress.ts"
+import { ordinalAt, TRADE_DISORDER_MILLIS } from "../history/OrdinalsOfTimes.ts"
+import { type KeptTrades, withOlderTrades } from "../history/WithOlderTrades.ts"
 import { PriceUnits, type Units } from "./PriceUnits.ts"
-import { TRADE_COLUMNS, type TradePosition, type StoredTrade, tradesOf, toTrade } from "./StoredTrade.ts"
+import { type ListedTrade, TRADE_COLUMNS, type TradePosition, tradesOf, toTrade } from "./StoredTrade.ts"
 
 /** Which trades: `limit` of them after the one that an earlier page ended with. */
 export interface TradesRange {
@@ -23,18 +27,7 @@ export interface TradesPage {
   readonly nextCursor: string | null
 }
 
-interface ListedTrade extends StoredTrade {
-  readonly baseMint: Address
-  readonly quoteMint: Address
-  readonly pool: Address
-}
-
-interface ListedTrades {
-  readonly rows: ReadonlyArray<ListedTrade>
-  readonly end: TradePosition | undefined
-}
-
-const COLUMNS = `${TRADE_COLUMNS}, t.base_mint, t.quote_mint, t.pool`
+const COLUMNS = `${TRADE_COLUMNS}, t.base_mint, t.quote_mint, t.pool, ${KEPT_FROM}`
 
 const TRADES: ListedTable = {
   from: "trades t",
@@ -45,9 +38,6 @@ const TRADES: ListedTable = {
   leads: "desc",
   hasTies: true,
 }
-
-/** A later trade may have a time that is some seconds earlier. */
-const DISORDER_MILLIS = 10_000
 
 /** Indexes that have trades of a filter in their order, and what each leaves to compare. */
 export const waysToTrades = (
@@ -74,31 +64,6 @@ export const waysToTrades = (
 }
 
 /**
- * The first ordinal that has no trade before this time below it, found by halving: times follow ordinals, and `trades` has no
- * index that is in the order of both.
- */
-const ordinalAt = (sql: SqlClient, time: Date) =>
-  Effect.map(
-    sql<{ readonly low: bigint }>`
-      with recursive search (low, high) as (
-        select (select ordinal from trades order by ordinal limit 1),
-          (select ordinal + 1 from trades order by ordinal desc limit 1)
-        union all
-        select case when is_before then middle + 1 else low end, case when is_before then high else middle end
-        from search
-        cross join lateral (select low + (high - low) / 2 as middle) halves
-        cross join lateral (
-          select coalesce(
-            (select block_time < ${time} from trades where ordinal >= middle order by ordinal limit 1), false
-          ) as is_before
-        ) found
-        where low < high
-      )
-      select low from search where low = high`,
-    ([row]) => row?.low,
-  )
-
-/**
  * Conditions of a time range: on the ordinals, and on the trades at its ends. The planner must not see these, or it would use the
  * index of times, or expect hardly any row.
  */
@@ -106,13 +71,13 @@ export const withinTimes = Effect.fnUntraced(function* (sql: SqlClient, { from, 
   const within: Array<Fragment> = []
   if (from !== undefined) {
     const time = startInstant(from)
-    const first = yield* ordinalAt(sql, new Date(time.getTime() - DISORDER_MILLIS))
+    const first = yield* ordinalAt(sql, "trades", new Date(time.getTime() - TRADE_DISORDER_MILLIS))
     if (first !== undefined) within.push(sql`t.ordinal >= ${first}`)
     within.push(sql`coalesce(t.block_time >= ${time}, false)`)
   }
   if (to !== undefined) {
     const time = startInstant(to)
-    const beyond = yield* ordinalAt(sql, new Date(time.getTime() + DISORDER_MILLIS))
+    const beyond = yield* ordinalAt(sql, "trades", new Date(time.getTime() + TRADE_DISORDER_MILLIS))
     if (beyond !== undefined) within.push(sql`t.ordinal < ${beyond}`)
     within.push(sql`coalesce(t.block_time < ${time}, false)`)
   }
@@ -124,7 +89,10 @@ export class Trades extends Context.Service<
   Trades,
   {
     /** Newest first. */
-    readonly list: (filter: TradeFilter, range: TradesRange) => Effect.Effect<TradesPage, InvalidRequest>
+    readonly list: (
+      filter: TradeFilter,
+      range: TradesRange,
+    ) => Effect.Effect<TradesPage, InvalidRequest | HistoryUnavailable>
   }
 >()("@launch-registry/server/launch/Trades") {
   static readonly layer = Layer.effect(
@@ -132,11 +100,13 @@ export class Trades extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const units = yield* PriceUnits
+      const history = yield* History
       const cursors = tradesOf("trades of all pools")
 
       const list = Effect.fn("Trades.list")(function* (filter: TradeFilter, { cursor, limit }: TradesRange) {
         const after = cursor === undefined ? undefined : yield* cursors.decode(cursor)
-        const { end, rows } = yield* Effect.orDie(listedTrades(sql, filter, after, limit))
+        const kept = yield* Effect.orDie(listedTrades(sql, filter, after, limit))
+        const { end, rows } = yield* withOlderTrades(sql, history, kept, { filter, after, limit })
         const known = yield* units.findEach([...new Set(rows.map(({ baseMint }) => baseMint))])
         return {
           trades: rows.map((row) => toListed(row, known.get(row.baseMint))),
@@ -149,23 +119,24 @@ export class Trades extends Context.Service<
   )
 }
 
-/** Trades of a filter, newest first; more may follow after `end`. */
+/** Trades of a filter that PostgreSQL has, newest first; more may follow after `end`. */
 export const listedTrades = Effect.fnUntraced(function* (
   sql: SqlClient,
   filter: TradeFilter,
   after: TradePosition | undefined,
   limit: number,
   bounds?: ListBounds,
-): Effect.fn.Return<ListedTrades, SqlError> {
+): Effect.fn.Return<KeptTrades<ListedTrade>, SqlError> {
   const ways = waysToTrades(sql, filter, yield* withinTimes(sql, filter))
   const range = { limit: limit + 1, offset: 0, after: after && ([after.ordinal, after.signature] as const) }
-  const found = yield* listRows<ListedTrade, bigint>(sql, ways, COLUMNS, range, bounds)
+  const found = yield* listRows<ListedTrade & { readonly keptFrom: bigint }, bigint>(sql, ways, COLUMNS, range, bounds)
   const rows = found.rows.slice(0, limit)
   const end = found.end && { ordinal: found.end[0], signature: found.end[1] }
   return {
     // Two addresses may have the same hash. Of a condition on the address the planner would expect to leave hardly any row.
     rows: filter.trader === undefined ? rows : rows.filter(({ trader }) => trader === filter.trader),
     end: found.rows.length > limit ? rows.at(-1) : end,
+    keptFrom: found.rows[0]?.keptFrom,
   }
 })
 

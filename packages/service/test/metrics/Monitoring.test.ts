@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs"
+import * as ClickHouse from "@launch-registry/clickhouse/ClickHouse"
+import { parseHistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
@@ -38,7 +40,10 @@ const whole = Layer.unwrap(
       uploadsKeptDays: 30,
     })
   }),
-).pipe(Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())))
+).pipe(
+  Layer.provide(ClickHouse.layer(parseHistoryUrl("http://user:password@127.0.0.1:9/none")!)),
+  Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())),
+)
 
 /** The names that the server shows, once every part has counted or read something. */
 const families = Effect.gen(function* () {

@@ -1,0 +1,70 @@
+import { ClickHouse, type ClickHouseParameters, type SelectOptions } from "@launch-registry/clickhouse/ClickHouse"
+import type { ClickHouseFailed } from "@launch-registry/clickhouse/ClickHouseFailed"
+import { HistoryUnavailable } from "@launch-registry/domain/history/HistoryErrors"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { historyFigures, type HistoryRead } from "./HistoryFigures.ts"
+
+/** A page or a chart waits no longer for history. */
+const TIMEOUT_MILLIS = 5_000
+/** What history fails with is logged at most this often. */
+const LOGGED_EVERY_MILLIS = 60_000
+const MILLIS_PER_SECOND = 1_000
+
+/** Reads of the history in ClickHouse, which has the trades that have left PostgreSQL, and all others that are proven. */
+export class History extends Context.Service<
+  History,
+  {
+    /** Whether this process can read history at all. */
+    readonly isConfigured: boolean
+    /** Rows of a statement with parameters `{name:Type}`; integers of 64 bits and wider come as texts. */
+    readonly select: <Row>(
+      read: HistoryRead,
+      statement: string,
+      parameters: ClickHouseParameters,
+      options?: SelectOptions,
+    ) => Effect.Effect<ReadonlyArray<Row>, HistoryUnavailable>
+  }
+>()("@launch-registry/server/history/History") {
+  /** Of the database of `ClickHouse`; where there is none, every read fails. */
+  static readonly layer = Layer.effect(
+    History,
+    Effect.gen(function* () {
+      const clickHouse = yield* ClickHouse
+      if (clickHouse === undefined)
+        return History.of({ isConfigured: false, select: () => Effect.fail(new HistoryUnavailable()) })
+      const figures = yield* historyFigures
+      let loggedAt = Number.NEGATIVE_INFINITY
+
+      const log = Effect.fnUntraced(function* (read: HistoryRead, { reason }: ClickHouseFailed) {
+        const now = yield* Clock.currentTimeMillis
+        if (now - loggedAt < LOGGED_EVERY_MILLIS) return
+        loggedAt = now
+        yield* Effect.annotateLogs(Effect.logWarning("History in ClickHouse cannot be read"), { read, reason })
+      })
+
+      const select = Effect.fn("History.select")(function* <Row>(
+        read: HistoryRead,
+        statement: string,
+        parameters: ClickHouseParameters,
+        options?: SelectOptions,
+      ) {
+        const { durations } = figures[read]
+        const beganAt = performance.now()
+        const rows = clickHouse.select<Row>(statement, parameters, { timeoutMillis: TIMEOUT_MILLIS, ...options })
+        return yield* rows.pipe(
+          Effect.onExit((exit) =>
+            Effect.sync(() => {
+              if (Exit.hasInterrupts(exit)) return
+              figures[read][Exit.isSuccess(exit) ? "answered" : "failed"]++
+              durations.add((performance.now() - beganAt) / MILLIS_PER_SECOND)
+            }),
+          ),
+          Effect.tapError((failed) => log(read, failed)),
+          Effect.mapError(() => new HistoryUnavailable()),
+        )
+      })
+
+      return History.of({ isConfigured: true, select })
+    }),
+  )
+}

@@ -1,0 +1,111 @@
+import { CANDLE_LENGTHS, HOUR, MINUTE } from "@launch-registry/domain/launch/StoredCandle"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { alignedRange, type CandleRange } from "../launch/CandleRows.ts"
+import type { History } from "./History.ts"
+
+/** What an hour of trades may hold less of than expected makes the next read reach so many times further. */
+const FURTHER = 4
+const MILLIS_PER_SECOND = 1_000
+
+/** An hour candle of PostgreSQL: where the trades of its minutes are. */
+interface TradedHour {
+  readonly bucket: Date
+  readonly firstOrdinal: bigint
+  readonly lastOrdinal: bigint
+  readonly trades: bigint
+}
+
+/** A minute candle as it is derived from trades; prices as sqrt prices (Q64.64). */
+interface DerivedMinute {
+  /** Start, in seconds since 1970. */
+  readonly bucket: number
+  readonly first_ordinal: string
+  readonly last_ordinal: string
+  readonly open: string
+  readonly high: string
+  readonly low: string
+  readonly close: string
+  readonly base_volume: string
+  readonly quote_volume: string
+  readonly trades: string
+}
+
+const MINUTES = `
+  select toUnixTimestamp(toStartOfMinute(block_time)) as bucket, min(ordinal) as first_ordinal, max(ordinal) as last_ordinal,
+    argMin(next_sqrt_price, (ordinal, signature)) as open, max(next_sqrt_price) as high, min(next_sqrt_price) as low,
+    argMax(next_sqrt_price, (ordinal, signature)) as close,
+    toString(sum(toUInt128(base_amount))) as base_volume, toString(sum(toUInt128(quote_amount))) as quote_volume,
+    count() as trades
+  from trades final
+  where base_mint = {mint:String} and ordinal >= {first:UInt64} and ordinal <= {last:UInt64}
+    and block_time >= toDateTime({from:Int64}, 'UTC') and block_time < toDateTime({to:Int64}, 'UTC')
+  group by bucket order by bucket desc`
+
+const secondsOf = (time: Date): number => time.getTime() / MILLIS_PER_SECOND
+
+/** Hours of a range before a time in which a mint was traded, newest first. Each has a candle of the interval, but for the first, which may end after the range. */
+export const tradedHours = (sql: SqlClient, baseMint: string, range: CandleRange, before: Date) => {
+  const { beyond, first } = alignedRange(range)
+  const conditions = [
+    sql`base_mint = ${baseMint}`,
+    sql`seconds = ${HOUR}::integer`,
+    sql`bucket < ${beyond !== undefined && beyond < before ? beyond : before}`,
+  ]
+  if (first !== undefined) conditions.push(sql`bucket + interval '1 hour' > ${first}`)
+  return sql<TradedHour>`
+    select bucket, first_ordinal, last_ordinal, trades from candles where ${sql.and(conditions)}
+    order by bucket desc limit ${range.limit + 1}`
+}
+
+/**
+ * The newest minutes of these hours, as many as `range.limit` candles can be merged from, derived in history from its trades. Hours are read from the
+ * newest on, as few as can be enough at first.
+ */
+export const olderMinutes = Effect.fnUntraced(function* (
+  history: History["Service"],
+  baseMint: string,
+  hours: ReadonlyArray<TradedHour>,
+  range: CandleRange,
+) {
+  const { seconds } = CANDLE_LENGTHS[range.interval]
+  const { beyond, first } = alignedRange(range)
+  const minutes: Array<DerivedMinute> = []
+  const starts = new Set<number>()
+  for (let at = 0, reach = 1; at < hours.length && starts.size < range.limit; reach *= FURTHER) {
+    const enough = (range.limit - starts.size) * reach
+    const read: Array<TradedHour> = []
+    for (let count = 0; at < hours.length && count < enough; at++) {
+      read.push(hours[at]!)
+      count += Math.min(HOUR / seconds, Number(hours[at]!.trades))
+    }
+    const [from, to] = [secondsOf(read.at(-1)!.bucket), secondsOf(read[0]!.bucket) + HOUR]
+    const found = yield* history.select<DerivedMinute>("candles", MINUTES, {
+      mint: baseMint,
+      first: read.reduce(
+        (least, { firstOrdinal }) => (firstOrdinal < least ? firstOrdinal : least),
+        read[0]!.firstOrdinal,
+      ),
+      last: read.reduce((most, { lastOrdinal }) => (lastOrdinal > most ? lastOrdinal : most), read[0]!.lastOrdinal),
+      from: first === undefined ? from : Math.max(from, secondsOf(first)),
+      to: beyond === undefined ? to : Math.min(to, secondsOf(beyond)),
+    })
+    minutes.push(...found)
+    for (const { bucket } of found) starts.add(Math.floor(bucket / seconds))
+  }
+  return minutes.slice(0, range.limit * (seconds / MINUTE))
+})
+
+/** These minutes as rows like those of `candles`. */
+export const derivedCandles = (sql: SqlClient, minutes: ReadonlyArray<DerivedMinute>): Fragment => {
+  const column = (name: keyof DerivedMinute) => minutes.map((minute) => String(minute[name]))
+  const numbers = (name: keyof DerivedMinute) => sql`${column(name)}::text[]::numeric[]`
+  return sql`
+    select to_timestamp(bucket) as bucket, first_ordinal, last_ordinal, open, high, low, close, base_volume, quote_volume, trades
+    from unnest(
+      ${column("bucket")}::text[]::bigint[], ${column("first_ordinal")}::text[]::bigint[], ${column("last_ordinal")}::text[]::bigint[],
+      ${numbers("open")}, ${numbers("high")}, ${numbers("low")}, ${numbers("close")}, ${numbers("base_volume")},
+      ${numbers("quote_volume")}, ${column("trades")}::text[]::bigint[]
+    ) as given (bucket, first_ordinal, last_ordinal, open, high, low, close, base_volume, quote_volume, trades)`
+}

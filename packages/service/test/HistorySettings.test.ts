@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Redacted } from "effect"
+import { readSettings } from "../src/Settings.ts"
+import { PRODUCTION } from "./ProductionSettings.ts"
+
+describe("Settings of history", () => {
+  it.effect("are absent by default", () =>
+    Effect.gen(function* () {
+      assert.isTrue(Option.isNone((yield* readSettings({})).history))
+    }),
+  )
+
+  it.effect("are read, and the password is secret", () =>
+    Effect.gen(function* () {
+      const HISTORY_URL = "https://reader:CANARY%2F1@clickhouse.example:8443/history"
+      const history = Option.getOrThrow((yield* readSettings({ ...PRODUCTION, HISTORY_URL })).history)
+      assert.deepInclude(history, { origin: "https://clickhouse.example:8443", user: "reader", database: "history" })
+      assert.strictEqual(Redacted.value(history.password), "CANARY/1")
+      assert.notInclude(JSON.stringify(history), "CANARY")
+    }),
+  )
+
+  it.effect("name what is wrong, without values", () =>
+    Effect.gen(function* () {
+      for (const HISTORY_URL of [
+        "clickhouse://u:CANARY@host/db",
+        "http://host:8123/CANARY",
+        "http://u:CANARY@host:8123",
+      ]) {
+        const { faults } = yield* Effect.flip(readSettings({ ...PRODUCTION, HISTORY_URL }))
+        assert.deepStrictEqual(
+          faults.map((fault) => fault.split(":")[0]),
+          ["HISTORY_URL"],
+        )
+        assert.notInclude(faults.join(), "CANARY")
+      }
+    }),
+  )
+})
