@@ -180,10 +180,14 @@ const headerOf = ({ headers }: Answer, name: string): string | undefined => {
 
 const NOT_CLICKHOUSE = clickHouseFailed("Not ClickHouse but a page answers at HISTORY_URL", false)
 
+const NOT_EMPTY = clickHouseFailed("ClickHouse answered something where a statement has no answer", false)
+
 /** ClickHouse answers what returns no rows with an empty body; anything else does not say that it was done. */
 const acknowledged = async (answer: Answer): Promise<void> => {
   const { bytes } = await bytesOf(answer.stream, ERROR_BYTES_MAX)
-  if (bytes.length > 0 || isMarkup({ contentType: headerOf(answer, "content-type"), text: "" })) throw NOT_CLICKHOUSE
+  const text = bytes.toString("utf8")
+  if (isMarkup({ contentType: headerOf(answer, "content-type"), text })) throw NOT_CLICKHOUSE
+  if (text !== "") throw NOT_EMPTY
 }
 
 const wholeText = async (answer: Answer, bytesMax: number): Promise<string> => {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { copyFile, mkdir, mkdtemp, open, readFile, rename, rm } from "node:fs/promises"
+import { chmod, copyFile, mkdir, mkdtemp, open, readFile, rename, rm } from "node:fs/promises"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -64,7 +64,11 @@ const install = async (folder: string): Promise<void> => {
     for (const file of ["package.json", "package-lock.json"]) await copyFile(join(ENGINE, file), join(beside, file))
     // Not `npm ci`: the lock file may lack engines of other platforms, and that of this one is checked against it all the same.
     await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", "--prefix", beside], { cwd: beside })
+    await chmod(beside, 0o755)
     await rename(beside, folder)
+  } catch (error) {
+    // Two that removed the lock of a process that had ended have both installed it.
+    if (!existsSync(folder)) throw error
   } finally {
     await rm(beside, { recursive: true, force: true })
   }
