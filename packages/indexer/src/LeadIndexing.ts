@@ -8,6 +8,7 @@ import { Reconciler } from "./finality/Reconciler.ts"
 import { followWebhook } from "./helius/FollowWebhook.ts"
 import { WebhookRegistration } from "./helius/WebhookRegistration.ts"
 import { AnotherChain, assertSameChain, type ChainIdentity, identityStatements } from "./identity/ChainIdentity.ts"
+import { type HistoryOptions, keepHistory } from "./history/KeepHistory.ts"
 import { IngestLog } from "./inbox/IngestLog.ts"
 import { Indexer } from "./Indexer.ts"
 import { leaderJobs } from "./jobs/LeaderJobs.ts"
@@ -48,6 +49,8 @@ export interface LeadIndexingOptions {
   readonly retentionMillis?: number
   /** How closed segments are moved to the archive, where there is one. */
   readonly archive?: ArchivingOptions
+  /** How proven trades are sent to ClickHouse, where it is. */
+  readonly history?: Omit<HistoryOptions, "tradesDays">
   /** How often it is looked whether partitions have to be made. */
   readonly partitionMillis?: number
   /** Until a refused rebuild is tried again. */
@@ -239,6 +242,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
         regularly("Pruning old changes", PRUNE_MILLIS, prune),
         regularly("Making partitions ahead", options.partitionMillis ?? PARTITION_MILLIS, ahead(fence), isLost),
         keepArchive(options.archive ?? ARCHIVE_KEPT, fence),
+        keepHistory({ ...options.history, tradesDays: retention.tradesDays }, fence),
         ...(isLimited(retention)
           ? [regularly("Deleting what is kept no longer", retentionMillis, sweep(fence), isLost)]
           : []),

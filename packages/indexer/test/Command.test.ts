@@ -13,7 +13,7 @@ describe("The command line", () => {
     assert.deepStrictEqual(readCommand(["ingest", "folder"]), { name: "ingest", path: "folder" })
     assert.deepStrictEqual(readCommand(["backfill", "5"]), { name: "backfill", fromSlot: 5n, toSlot: undefined })
     assert.deepStrictEqual(readCommand(["backfill", "5", "9"]), { name: "backfill", fromSlot: 5n, toSlot: 9n })
-    for (const name of ["forget-chain", "refetch", "restore-archive"] as const)
+    for (const name of ["forget-chain", "refetch", "restore-archive", "resend-history"] as const)
       for (const isConfirmed of [true, false])
         assert.deepStrictEqual(readCommand([name, ...(isConfirmed ? ["--yes"] : [])]), { name, isConfirmed })
     for (const isConfirmed of [true, false])
@@ -29,7 +29,7 @@ describe("The command line", () => {
       reason,
     })
     assert.deepStrictEqual(readCommand(["uncordon", "primary"]), { name: "uncordon", endpoint: "primary" })
-    for (const name of ["digest", "status", "cordons", "verify-archive"] as const)
+    for (const name of ["digest", "status", "cordons", "verify-archive", "verify-history"] as const)
       assert.deepStrictEqual(readCommand([name]), { name })
     for (const args of [
       [],
@@ -56,6 +56,7 @@ describe("The command line", () => {
       ["cordons", "primary"],
       ["refetch", "--keep-facts"],
       ["verify-archive", "--yes"],
+      ["verify-history", "--yes"],
       ["restore-archive", "now"],
       ["replay", "--keep-facts", "x"],
     ])

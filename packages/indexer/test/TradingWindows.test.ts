@@ -242,7 +242,7 @@ describe("Trading windows", () => {
       const sql = yield* SqlClient
       const { end, transactions } = spreadChain(8)
       const { refresh } = tradingWindowStatements(sql)
-      const { settledOffset } = retentionStatements(sql)
+      const { comparedOffset } = retentionStatements(sql)
       const fence = yield* lead
       const head = 1_000_000n
       yield* receiveTransactions(transactions.slice(0, 100))
@@ -252,9 +252,9 @@ describe("Trading windows", () => {
       yield* receiveTransactions(transactions.slice(100, 200))
       yield* receiveTransactions(transactions.slice(200))
       yield* fold(fence)
-      assert.strictEqual(yield* settledOffset(head, head), counted!.logOffset)
+      assert.strictEqual(yield* comparedOffset(head, head), counted!.logOffset)
       yield* refresh(fence, new Date(end * 1000))
-      assert.isAbove(Number(yield* settledOffset(head, head)), Number(counted!.logOffset))
+      assert.isAbove(Number(yield* comparedOffset(head, head)), Number(counted!.logOffset))
     }).pipe(Effect.provide(testIndex)),
   )
 })

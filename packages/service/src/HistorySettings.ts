@@ -8,6 +8,16 @@ export const readHistorySettings = (
   values: Readonly<Record<string, string | undefined>>,
   fault: Fault,
 ): HistoryUrl | undefined => {
+  if ((values.TRADES_KEEP_DAYS ?? "0") !== "0") {
+    if (values.HISTORY_URL === undefined)
+      fault("HISTORY_URL", "a value with TRADES_KEEP_DAYS: trades leave PostgreSQL once they are in ClickHouse")
+    for (const name of ["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES"])
+      if ((values[name] ?? "0") !== "0")
+        fault(
+          name,
+          "no value with TRADES_KEEP_DAYS: a replay derives old trades from the log; INBOX_ARCHIVE_BUCKET moves it",
+        )
+  }
   if (values.HISTORY_URL === undefined) return undefined
   const url = parseHistoryUrl(values.HISTORY_URL)
   if (url === undefined) fault("HISTORY_URL", HISTORY_URL)

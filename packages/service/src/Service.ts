@@ -57,7 +57,7 @@ const replicas = ({ lifecycle, replicas: { lagMaxMillis, urls }, role }: Setting
     ? Layer.empty
     : ReadReplicas.layer({ addresses: urls.map((url) => ({ url, isPooled: lifecycle.isPooled })), lagMaxMillis })
 
-/** The history in ClickHouse, if there is one: the API reads it. */
+/** The history in ClickHouse, if there is one: the indexer writes it, and the API reads it. */
 const history = (settings: Settings) =>
   Option.match(settings.history, { onNone: () => Layer.empty, onSome: ClickHouse.layer })
 

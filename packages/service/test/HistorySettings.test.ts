@@ -36,4 +36,18 @@ describe("Settings of history", () => {
       }
     }),
   )
+
+  it.effect("are needed where old trades leave PostgreSQL, and so is the log", () =>
+    Effect.gen(function* () {
+      const settings = { ...PRODUCTION, TRADES_KEEP_DAYS: "30", INBOX_KEEP_DAYS: "9", INBOX_KEEP_MEGABYTES: "0" }
+      const { faults } = yield* Effect.flip(readSettings(settings))
+      assert.deepStrictEqual(
+        faults.map((fault) => fault.split(":")[0]),
+        ["HISTORY_URL", "INBOX_KEEP_DAYS"],
+      )
+      const HISTORY_URL = "http://writer:secret@clickhouse:8123/history"
+      const { lifecycle } = yield* readSettings({ ...settings, INBOX_KEEP_DAYS: "0", HISTORY_URL })
+      assert.strictEqual(lifecycle.retention.tradesDays, 30)
+    }),
+  )
 })

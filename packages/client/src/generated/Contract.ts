@@ -5415,8 +5415,26 @@ export interface IndexerReport {
   readonly pools?: Readonly<Record<string, unknown>>
   /** Segments of the log that were proven complete and indexed, and moved to an archive. Absent without an archive */
   readonly archive?: LogArchive
+  /** Proven trades that were sent to ClickHouse. Absent without HISTORY_URL */
+  readonly history?: TradeHistory
   /** When the leader last reported; null before the first report */
   readonly reportedAt: Timestamp | null
+}
+
+/** Proven trades in ClickHouse */
+export interface TradeHistory {
+  /** Trades of slots up to this one are in ClickHouse; null before the first */
+  readonly sentToSlot: string | null
+  /** When the last ones were sent; null before */
+  readonly sentAt: Timestamp | null
+  /** Trades that were changed after they were sent, and wait to be sent again; counted up to 100,000 */
+  readonly pendingChanges: number
+  /** PostgreSQL has the trades of slots from this one on; older ones are in ClickHouse alone. Null while it has all */
+  readonly keptFromSlot: string | null
+  /** Why the last attempt to send trades, or to let old ones leave PostgreSQL, failed; null if it did not */
+  readonly problem: string | null
+  /** Since when every attempt has failed; null if the last one did not */
+  readonly failingSince: Timestamp | null
 }
 
 /** The archive of the log in an S3 bucket */

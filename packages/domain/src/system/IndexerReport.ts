@@ -35,6 +35,25 @@ export const LogArchive = Schema.Struct({
   failingSince: field(Schema.NullOr(Timestamp), "Since when every attempt has failed; null if the last one did not"),
 }).annotate({ identifier: "LogArchive", description: "The archive of the log in an S3 bucket" })
 
+/** Proven trades in ClickHouse. */
+export const TradeHistory = Schema.Struct({
+  sentToSlot: field(Schema.NullOr(slot), "Trades of slots up to this one are in ClickHouse; null before the first"),
+  sentAt: field(Schema.NullOr(Timestamp), "When the last ones were sent; null before"),
+  pendingChanges: field(
+    Schema.Int,
+    "Trades that were changed after they were sent, and wait to be sent again; counted up to 100,000",
+  ),
+  keptFromSlot: field(
+    Schema.NullOr(slot),
+    "PostgreSQL has the trades of slots from this one on; older ones are in ClickHouse alone. Null while it has all",
+  ),
+  problem: field(
+    Schema.NullOr(Schema.String),
+    "Why the last attempt to send trades, or to let old ones leave PostgreSQL, failed; null if it did not",
+  ),
+  failingSince: field(Schema.NullOr(Timestamp), "Since when every attempt has failed; null if the last one did not"),
+}).annotate({ identifier: "TradeHistory", description: "Proven trades in ClickHouse" })
+
 /**
  * Progress of the index, and how much of it is proven complete. Lists end with the latest entry and are cut off at the
  * front.
@@ -93,6 +112,9 @@ export const IndexerReport = Schema.Struct({
       LogArchive,
       "Segments of the log that were proven complete and indexed, and moved to an archive. Absent without an archive",
     ),
+  ),
+  history: Schema.optionalKey(
+    field(TradeHistory, "Proven trades that were sent to ClickHouse. Absent without HISTORY_URL"),
   ),
   reportedAt: Schema.NullOr(Timestamp).annotate({
     description: "When the leader last reported; null before the first report",

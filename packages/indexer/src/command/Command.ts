@@ -13,6 +13,8 @@ export type Command =
   | { readonly name: "status" }
   | { readonly name: "verify-archive" }
   | { readonly name: "restore-archive"; readonly isConfirmed: boolean }
+  | { readonly name: "verify-history" }
+  | { readonly name: "resend-history"; readonly isConfirmed: boolean }
   | { readonly name: "forget-chain"; readonly isConfirmed: boolean }
   | { readonly name: "cordon"; readonly endpoint: string; readonly reason: string }
   | { readonly name: "uncordon"; readonly endpoint: string }
@@ -35,6 +37,9 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... ${INDEXER} <command>
   status                        prints which chain the index is of, what is in the log, what is folded and which slots are proven
   verify-archive                downloads every object of the archive of the INBOX_ARCHIVE settings, and compares its SHA-256
   restore-archive --yes         takes every segment in the archive back into PostgreSQL. Objects stay in the bucket
+  verify-history                compares the trades that PostgreSQL and the ClickHouse of HISTORY_URL both have, and names the slots in which
+                                they differ
+  resend-history --yes          has the leading indexer send all trades of PostgreSQL to ClickHouse again
   forget-chain --yes            empties the index, for another chain: what was received, derived and proven. What clients
                                 registered and recorded stays. Refused while a service leads: stop it first
   cordon <endpoint> <reason>    takes an RPC endpoint out of use in every running service: primary, backup, backup-2 and so on, as
@@ -64,14 +69,18 @@ export const readCommand = (args: ReadonlyArray<string>): Command | undefined =>
     return { name, fromSlot, isConfirmed: second === "--yes" }
   }
   if (
-    (name === "digest" || name === "status" || name === "cordons" || name === "verify-archive") &&
+    (name === "digest" ||
+      name === "status" ||
+      name === "cordons" ||
+      name === "verify-archive" ||
+      name === "verify-history") &&
     first === undefined
   )
     return { name }
   if (name === "replay" && second === undefined && (first === undefined || first === "--keep-facts"))
     return { name, keepsFacts: first === "--keep-facts" }
   if (
-    (name === "forget-chain" || name === "refetch" || name === "restore-archive") &&
+    (name === "forget-chain" || name === "refetch" || name === "restore-archive" || name === "resend-history") &&
     second === undefined &&
     (first === undefined || first === "--yes")
   )

@@ -1,8 +1,10 @@
+import * as ClickHouse from "@launch-registry/clickhouse/ClickHouse"
+import { HISTORY_URL, parseHistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
 import * as AwaitMigrations from "@launch-registry/migrations/AwaitMigrations"
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import { commandDatabase } from "@launch-registry/postgres/CommandDatabase"
 import * as Database from "@launch-registry/postgres/Database"
-import { Config, Effect, Layer, Option, Schema } from "effect"
+import { Config, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { ARCHIVE_NAMES, readArchiveSettings } from "../archive/ArchiveSettings.ts"
 import * as LogArchive from "../archive/LogArchive.ts"
 import { postgresLog } from "../inbox/PostgresLog.ts"
@@ -30,6 +32,18 @@ const archive = Layer.unwrap(
   }),
 )
 
+/** ClickHouse, where the setting names it that the service has as well. */
+const history = Layer.unwrap(
+  Effect.gen(function* () {
+    const text = Option.getOrElse(yield* Config.option(Config.Redacted("HISTORY_URL")), () => Redacted.make(""))
+    if (Redacted.value(text) === "") return Layer.empty
+    const url = parseHistoryUrl(Redacted.value(text))
+    return url === undefined
+      ? yield* new CommandFailed({ reason: `HISTORY_URL: expected ${HISTORY_URL}` })
+      : ClickHouse.layer(url)
+  }),
+)
+
 /** The index in the database of a command, migrated here or, as for a service, elsewhere. */
 export const commandIndex = Layer.unwrap(
   Effect.gen(function* () {
@@ -40,7 +54,7 @@ export const commandIndex = Layer.unwrap(
     const database = migrated.pipe(Layer.provideMerge(Database.layer(address)))
     return Indexer.layer.pipe(
       Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)),
-      Layer.provideMerge(Layer.merge(database, archive)),
+      Layer.provideMerge(Layer.mergeAll(database, archive, history)),
     )
   }),
 )

@@ -9,6 +9,7 @@ import { coverageStatements } from "../finality/CoverageStatements.ts"
 import { Reconciler } from "../finality/Reconciler.ts"
 import { gapsOf } from "../sources/SlotRanges.ts"
 import { heliusRpcUrl } from "../helius/HeliusRpcUrl.ts"
+import { historyStatements } from "../history/HistoryStatements.ts"
 import { assertSameChain, type ChainIdentity, identityStatements } from "../identity/ChainIdentity.ts"
 import { forgetChain } from "../identity/ForgetChain.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
@@ -30,6 +31,7 @@ import { printArchive, restoreArchive, verifyArchive } from "./ArchiveCommand.ts
 import { cordon, printCordons, uncordon } from "./CordonCommand.ts"
 import { forgoHistory } from "./ForgoHistoryCommand.ts"
 import { COMMAND_NAME, leading } from "./LeadingCommand.ts"
+import { printHistory, resendHistory, verifyHistory } from "./HistoryCommand.ts"
 import { progressBar } from "./ProgressBar.ts"
 
 /** Renewed by the transaction while it runs; this covers the time around it. */
@@ -172,9 +174,14 @@ const replayAll = (keepsFacts: boolean) =>
   leading((fence) =>
     Effect.gen(function* () {
       yield* catchUpOwn(fence)
+      const { keptFrom } = yield* historyStatements(yield* SqlClient).progress
       const { live, rebuilt, transactions } = yield* replay(fence, yield* replayBar("Replaying"), { keepsFacts })
       yield* printDigest(rebuilt)
       const verdict = isSameDigest(live, rebuilt) ? "the same as before" : "NOT the same as before"
+      if (keptFrom > 0n)
+        yield* Console.log(
+          "Trades and minutes that had left PostgreSQL are there again, and leave once they were sent again",
+        )
       yield* Console.log(`Derived from ${transactions} transactions: ${verdict}`)
     }),
   )
@@ -230,6 +237,7 @@ const status = Effect.gen(function* () {
     select (select count(*) from inbox_transactions) as transactions, (select count(*) from inbox_poison) as poison,
       (select count(*) from dead_letters) as dead_letters, (select count(*) from inbox_dropped) as dropped`
   yield* printArchive
+  yield* printHistory
   yield* Console.log(`log: offset ${yield* log.head}, folded up to ${yield* sink.cursor}`)
   yield* Console.log(
     Object.entries(counts!)
@@ -257,6 +265,8 @@ export const runCommand = (command: Command) => {
     digest: () => Effect.flatMap(Effect.flatMap(SqlClient, digestOf), printDigest),
     status: () => status,
     "verify-archive": () => verifyArchive,
+    "verify-history": () => verifyHistory,
+    "resend-history": () => resendHistory((command as { readonly isConfirmed: boolean }).isConfirmed),
     "restore-archive": () => restoreArchive((command as { readonly isConfirmed: boolean }).isConfirmed),
     "forget-chain": () => forget((command as { readonly isConfirmed: boolean }).isConfirmed),
     cordon: () => {

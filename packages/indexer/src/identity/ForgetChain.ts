@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { prunedSlots } from "../retention/PrunedSlots.ts"
 import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
@@ -55,6 +56,7 @@ export const forgetChain = Effect.fn("forgetChain")(function* (fence: Fence) {
     yield* sql`truncate ${sql.literal(FORGOTTEN_TABLES.join(", "))}`
     yield* shadowTables(sql).dropAll
     yield* prunedSlots(sql).forget
+    yield* historyStatements(sql).startOver()
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
     yield* changes.forgetEarlier
     return forgotten

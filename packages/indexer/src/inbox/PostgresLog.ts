@@ -34,20 +34,21 @@ export const postgresLog = Layer.effect(
     /**
      * One statement, so one round trip and one commit. The row of the head stays locked until the commit: appends follow one
      * another, and no reader can see an offset before all smaller ones. What was deleted from the log after it was proven
-     * does not come back.
+     * does not come back, and slots whose trades have left PostgreSQL are closed.
      */
     const insertSegment = ({ elements, source }: Received, bytes: Uint8Array, now: Date) => {
       const { positions, signatures, slots } = keysOf(elements)
       return sql<{ readonly logOffset: bigint; readonly fresh: number; readonly server: bigint }>`
       with head as (
         update inbox_head set next_offset = next_offset + 1
-        returning next_offset - 1 as log_offset, pruned_from_slot, pruned_to_slot
+        returning next_offset - 1 as log_offset, pruned_from_slot, pruned_to_slot, closed_from_slot, closed_to_slot
       ), fresh as (
         insert into inbox_transactions (slot, signature, log_offset, position)
         select t.slot, t.signature, head.log_offset, t.position
         from head, unnest(${integerArray(slots)}::integer[], ${textArray(signatures)}::text[],
           ${integerArray(positions)}::integer[]) as t(slot, signature, position)
         where t.slot not between head.pruned_from_slot and head.pruned_to_slot
+          and t.slot not between head.closed_from_slot and head.closed_to_slot
         on conflict do nothing
         returning slot, position
       )

@@ -1,6 +1,7 @@
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { historyStatements } from "../history/HistoryStatements.ts"
 import type { LeaseLost } from "../leader/Lease.ts"
 import { FACTS_HASH, MODULE_HASH } from "../modules/ModuleHash.ts"
 import { untilUnlocked, waitBriefly } from "../partitions/BriefLock.ts"
@@ -57,6 +58,7 @@ export const switchTables = Effect.fn("switchTables")(function* <E>(
       insert into cursors (id, log_offset, slot)
       select ${MODULE_HASH}, coalesce(max(log_offset), 0), greatest(max(slot), ${progress.slot}::bigint) from live`
     yield* followedPools(sql).reconsider
+    yield* historyStatements(sql).startOver()
     if (deleted !== undefined) yield* pruned.write({ ...deleted, factsHash: FACTS_HASH })
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
     return progress

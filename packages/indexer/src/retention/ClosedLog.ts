@@ -8,20 +8,32 @@ import { prunedSlots } from "./PrunedSlots.ts"
 import { retentionStatements } from "./RetentionStatements.ts"
 
 /** The part of the log that nothing changes any more and that nothing but a replay reads. */
-export const closedLog = (sql: SqlClient) => ({
-  /** Slots that are proven without a gap, from where the log began or was deleted from. */
-  proven: Effect.gen(function* () {
-    const before = yield* prunedSlots(sql).read
-    const origin = (yield* reportStatements(sql).leader)?.originSlot
-    const anchor = before?.toSlot ?? (typeof origin === "string" ? BigInt(origin) : undefined)
-    return anchor === undefined ? undefined : yield* retentionStatements(sql).provenAround(anchor)
-  }),
+export const closedLog = (sql: SqlClient) => {
+  const statements = retentionStatements(sql)
 
   /** Up to this offset everything is folded, counted in the trading windows and compared with the chain. */
-  settled: Effect.gen(function* () {
+  const compared = Effect.gen(function* () {
     const { cursor } = yield* inboxStatements(sql).standing([])
     const checked = yield* reconcileStatements(sql).checkedOffset
     const checkedPools = (yield* poolEntries(sql).checkedOffset) ?? cursor
-    return yield* retentionStatements(sql).settledOffset(cursor, checked, checkedPools)
-  }),
-})
+    return yield* statements.comparedOffset(cursor, checked, checkedPools)
+  })
+
+  return {
+    /** Slots that are proven without a gap, from where the log began or was deleted from. */
+    proven: Effect.gen(function* () {
+      const before = yield* prunedSlots(sql).read
+      const origin = (yield* reportStatements(sql).leader)?.originSlot
+      const anchor = before?.toSlot ?? (typeof origin === "string" ? BigInt(origin) : undefined)
+      return anchor === undefined ? undefined : yield* statements.provenAround(anchor)
+    }),
+
+    compared,
+
+    /** Of what is compared, all that may be deleted: not the newest segment. */
+    settled: Effect.gen(function* () {
+      const [offset, before] = [yield* compared, yield* statements.beforeNewest]
+      return offset < before ? offset : before
+    }),
+  }
+}

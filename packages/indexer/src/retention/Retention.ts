@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { archiveStatements } from "../archive/ArchiveStatements.ts"
+import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { FACTS_HASH } from "../modules/ModuleHash.ts"
 import { shadowTables } from "../sink/ShadowTables.ts"
@@ -32,8 +33,9 @@ const MIB = 1024 * 1024
 /** Adding up the sizes of a large log exceeds the timeout of requests. */
 const STATEMENT_TIMEOUT = "10min"
 
-const NOT_DELETED =
-  "Segments of the log are in an archive, so nothing of it is deleted: unset INBOX_KEEP_DAYS and INBOX_KEEP_MEGABYTES"
+const UNSET = "so nothing of it is deleted: unset INBOX_KEEP_DAYS and INBOX_KEEP_MEGABYTES"
+const IS_ARCHIVED = `Segments of the log are in an archive, ${UNSET}`
+const IS_NEEDED = `Old trades have left PostgreSQL, and a replay derives them from the log, ${UNSET}`
 
 /** Whether {@link sweepInbox} ever deletes anything. */
 export const isLimited = (options: RetentionOptions): boolean =>
@@ -130,7 +132,8 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
 
   const log = Effect.gen(function* () {
     // Without their rows, segments in the archive would be passed over by a replay.
-    if (yield* archiveStatements(sql).isUsed) return yield* Effect.logWarning(NOT_DELETED)
+    if (yield* archiveStatements(sql).isUsed) return yield* Effect.logWarning(IS_ARCHIVED)
+    if ((yield* historyStatements(sql).progress).keptFrom > 0n) return yield* Effect.logWarning(IS_NEEDED)
     const range = yield* proven
     if (range === undefined) return
     const slot = yield* wanted(range)

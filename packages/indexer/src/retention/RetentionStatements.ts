@@ -90,18 +90,20 @@ export const retentionStatements = (sql: SqlClient) => {
       return pools < found.fromSlot ? undefined : { ...found, toSlot: pools }
     }),
 
-    /**
-     * What was folded, counted in the trading windows, and compared with the chain; and not the newest, whose offset tells
-     * where the log ends.
-     */
-    settledOffset: (cursor: bigint, ...checked: ReadonlyArray<bigint>) =>
+    /** What was folded, compared with the chain, and counted in the trading windows. */
+    comparedOffset: (cursor: bigint, ...checked: ReadonlyArray<bigint>) =>
       Effect.map(
         sql<{ readonly logOffset: bigint }>`
-          select least(${checked.reduce((least, one) => (one < least ? one : least), cursor)}::bigint, coalesce(max(log_offset), 0) - 1,
-            (select log_offset from trading_progress where counted_at is not null)) as log_offset
-          from inbox_segments`,
+          select least(${checked.reduce((least, one) => (one < least ? one : least), cursor)}::bigint,
+            (select log_offset from trading_progress where counted_at is not null)) as log_offset`,
         ([row]) => row!.logOffset,
       ),
+
+    /** Before the newest, whose offset tells where the log ends. */
+    beforeNewest: Effect.map(
+      sql<{ readonly logOffset: bigint }>`select coalesce(max(log_offset), 0) - 1 as log_offset from inbox_segments`,
+      ([row]) => row!.logOffset,
+    ),
 
     /** Deletes the keys of transactions in these slots, from `next` on. */
     deleteTransactions: ({ toSlot }: SlotRange, next: bigint, logOffset: bigint) =>

@@ -2,9 +2,11 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { SlotsClosed } from "../history/HistoryFault.ts"
+import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf, slotOf } from "@launch-registry/solana/Ordinal"
 import { candleStatements } from "./CandleStatements.ts"
 import { claimStatements } from "./ClaimStatements.ts"
 import { changesOfReverted, changesOfTrades, changeStatements } from "./EmittedChanges.ts"
@@ -50,7 +52,7 @@ export class Sink extends Context.Service<
       fence: Fence,
     ) => Effect.Effect<void, LeaseLost | SqlError>
     /** Reverts everything above `lastValidSlot`, as after Substreams' `BlockUndoSignal`; returns how many transactions. */
-    readonly undo: (lastValidSlot: bigint, fence: Fence) => Effect.Effect<number, LeaseLost | SqlError>
+    readonly undo: (lastValidSlot: bigint, fence: Fence) => Effect.Effect<number, LeaseLost | SlotsClosed | SqlError>
   }
 >()("@launch-registry/indexer/sink/Sink") {
   static readonly layer = Layer.effect(
@@ -65,6 +67,7 @@ export class Sink extends Context.Service<
       const feed = changeStatements(sql)
       const inbox = inboxStatements(sql)
       const shadow = shadowTables(sql)
+      const history = historyStatements(sql)
       const foldBatch = foldInto(sql)
 
       const cursor = Effect.map(
@@ -87,9 +90,11 @@ export class Sink extends Context.Service<
             Effect.gen(function* () {
               // First and alone, so that the next statement sees what other writers committed.
               yield* lease.hold(fence)
-              const { cursor: found, dropped } = yield* inbox.standing(batch.offsets)
+              const { claimedBelow, cursor: found, dropped } = yield* inbox.standing(batch.offsets)
               if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
               const { deadLetters, emitted, events, trades: rows } = yield* fold(batch.without(dropped))
+              const late = rows.filter(({ ordinal }) => ordinal < claimedBelow)
+              if (late.length > 0) yield* history.note(late)
               const now = yield* Clock.currentTimeMillis
               yield* moveCursor(batch, [...emitted, ...changesOfTrades(rows, now / 1000)], new Date(now))
               return { trades: rows.length, events: events.length, deadLetters }
@@ -138,6 +143,9 @@ export class Sink extends Context.Service<
       const undo = Effect.fn("Sink.undo")((lastValidSlot: bigint, fence: Fence) =>
         Effect.gen(function* () {
           yield* lease.hold(fence)
+          const { keptFrom } = yield* history.progress
+          if (firstOrdinalOf(lastValidSlot + 1n) < keptFrom)
+            return yield* new SlotsClosed({ toSlot: slotOf(keptFrom) - 1n })
           const entries = yield* inbox.entriesAbove(lastValidSlot)
           yield* inbox.markDropped(entries, "undone", new Date(yield* Clock.currentTimeMillis))
           // The proof of those slots was of other blocks.

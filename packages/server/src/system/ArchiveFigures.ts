@@ -1,9 +1,10 @@
-import type { ArchiveReport, ReportName } from "@launch-registry/domain/system/LeaderReport"
+import type { ReportName } from "@launch-registry/domain/system/LeaderReport"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { type Failing, FAILING_COLUMNS, failingOf, type FailingRow } from "./FailingReport.ts"
 
 /** What the archive of the log holds, and how the leader gets on with it. */
-export interface ArchiveFigures {
+export interface ArchiveFigures extends Failing {
   readonly objects: number
   readonly segments: bigint
   /** Of the objects. */
@@ -12,46 +13,23 @@ export interface ArchiveFigures {
   readonly moved: number
   /** The highest that an object has; null without one. */
   readonly lastOffset: bigint | null
-  readonly problem: string | null
-  readonly failingSince: Date | null
-  /** How long every attempt has failed; 0 if the last one did not. */
-  readonly failingSeconds: number
 }
-
-interface ArchiveRow extends Omit<ArchiveFigures, "failingSince" | "failingSeconds"> {
-  readonly isReported: boolean
-  readonly failingSince: string | null
-  readonly now: Date
-}
-
-/** Another version may have written the report. */
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/
-const PROBLEM_LENGTH_MAX = 500
 
 const NAME: ReportName = "archive"
-const said = (fact: keyof ArchiveReport) => `r.report ->> '${fact}'`
 
 /** No row where nothing is archived and no leader has tried to. */
 export const selectArchive = (sql: SqlClient) =>
   Effect.map(
-    sql<ArchiveRow>`
-      select a.*, r.name is not null as is_reported, ${sql.literal(said("problem"))} as problem,
-        ${sql.literal(said("failingSince"))} as failing_since, now() as now
+    sql<Omit<ArchiveFigures, keyof Failing> & FailingRow & { readonly isReported: boolean }>`
+      select a.*, r.name is not null as is_reported, ${sql.literal(FAILING_COLUMNS)}
       from (
         select count(*)::integer as objects, coalesce(sum(segments), 0)::bigint as segments,
           coalesce(sum(bytes), 0)::bigint as bytes, count(moved_at)::integer as moved, max(last_offset) as last_offset
         from inbox_archives
       ) a left join indexer_reports r on r.name = ${NAME} and jsonb_typeof(r.report) = 'object'`,
     ([row]): ArchiveFigures | undefined => {
-      const { failingSince, isReported, now, ...figures } = row!
-      if (figures.objects === 0 && !isReported) return undefined
-      const since = new Date(ISO.test(failingSince ?? "") ? failingSince! : Number.NaN)
-      const isFailing = !Number.isNaN(since.getTime())
-      return {
-        ...figures,
-        problem: figures.problem?.slice(0, PROBLEM_LENGTH_MAX) ?? null,
-        failingSince: isFailing ? since : null,
-        failingSeconds: isFailing ? Math.max((now.getTime() - since.getTime()) / 1000, 0) : 0,
-      }
+      const { bytes, isReported, lastOffset, moved, objects, segments } = row!
+      if (objects === 0 && !isReported) return undefined
+      return { ...{ bytes, lastOffset, moved, objects, segments }, ...failingOf(row!) }
     },
   )

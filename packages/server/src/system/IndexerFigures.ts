@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { type ArchiveFigures, selectArchive } from "./ArchiveFigures.ts"
+import { type HistoryFigures, selectHistory } from "./HistoryFigures.ts"
 import { type PoolsRow, selectPools, selectProgress, selectWatermark } from "./IndexerStatements.ts"
 
 /** Rows are counted up to this number, to bound the cost. */
@@ -48,14 +49,20 @@ export interface IndexerFigures {
   readonly pools: PoolsRow | null
   /** Null where no archive is used. */
   readonly archive: ArchiveFigures | null
+  /** Null where no trade was sent to ClickHouse. */
+  readonly history: HistoryFigures | null
 }
 
 export const readIndexerFigures = (sql: SqlClient) =>
   Effect.map(
-    Effect.all([selectProgress(sql), selectWatermark(sql), selectCounts(sql), selectPools(sql), selectArchive(sql)], {
-      concurrency: "unbounded",
-    }),
-    ([[progress], [watermark], [counts], [pools], archive]): IndexerFigures => {
+    Effect.all(
+      [
+        ...([selectProgress(sql), selectWatermark(sql), selectCounts(sql), selectPools(sql)] as const),
+        ...([selectArchive(sql), selectHistory(sql)] as const),
+      ] as const,
+      { concurrency: "unbounded" },
+    ),
+    ([[progress], [watermark], [counts], [pools], archive, history]): IndexerFigures => {
       const { finalizedSlot, originSlot, reportSeconds, source, watermarkSlot } = watermark!
       const isProving = source !== null && source !== "off" && finalizedSlot !== null && originSlot !== null
       const unproven = isProving ? finalizedSlot - (watermarkSlot ?? originSlot - 1n) : null
@@ -73,6 +80,7 @@ export const readIndexerFigures = (sql: SqlClient) =>
         ...{ poison, deadLetters, dropped },
         pools: pools ?? null,
         archive: archive ?? null,
+        history: history ?? null,
       }
     },
   )

@@ -1,6 +1,6 @@
 import type { IndexSource } from "@launch-registry/domain/system/LeaderReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
-import type { ArchiveFigures } from "./ArchiveFigures.ts"
+import type { Failing } from "./FailingReport.ts"
 import type { PoolsRow, ProgressRow, WatermarkRow } from "./IndexerStatements.ts"
 
 /** Two minutes of slots: reconciliation rounds are a minute apart, and each proves up to the finalized slot. */
@@ -13,8 +13,8 @@ const RECONCILE_SECONDS = 60
 const PROBLEM_LENGTH_MAX = 300
 /** Rounds take the pools that are due in turn: by then something is wrong, or the requests of a round are too few. */
 const POOLS_LATE_SECONDS = 3_600
-/** As the alert has it. The index is none the worse for it: what is not archived stays in PostgreSQL. */
-const ARCHIVE_FAILING_SECONDS = 3_600
+/** As the alerts have it. The index is none the worse for it: what is not archived, or not sent, stays in PostgreSQL. */
+const FAILING_SECONDS = 3_600
 /** Reconciliation with the chain is off. */
 const OFF: IndexSource = "off"
 
@@ -28,14 +28,21 @@ export const indexerHealth = (
   progress: ProgressRow,
   watermark: WatermarkRow,
   pools?: PoolsRow,
-  archive?: ArchiveFigures,
+  archive?: Failing,
+  history?: Failing,
 ): PartHealth => {
   const { hasRun, isBehind, isLed, pendingSegments, slot } = progress
   if (!hasRun) return { status: "off", detail: "no indexer has run on this database" }
   if (watermark.otherCluster !== null) return { status: "down", detail: cut(watermark.problem ?? "another chain") }
   const proof = proofOf(watermark)
   const indexed = slot === null ? "nothing indexed yet" : `indexed up to ${slot}`
-  const at = [proof.detail, indexed, ...followedOf(pools), ...unarchivedOf(archive)].join(", ")
+  const at = [
+    proof.detail,
+    indexed,
+    ...followedOf(pools),
+    ...failing("the log has not been archived", archive),
+    ...failing("trades have not been sent to ClickHouse", history),
+  ].join(", ")
   if (!isLed) return { status: "down", detail: `no leader; ${at}` }
   if (isBehind) return { status: "degraded", detail: `${at}, ${pendingSegments} segments behind` }
   if (watermark.source === OFF) return { status: "off", detail: at }
@@ -51,10 +58,10 @@ const followedOf = (pools: PoolsRow | undefined): ReadonlyArray<string> => {
   return [`${followed} migrated pools followed${behind}`]
 }
 
-const unarchivedOf = (archive: ArchiveFigures | undefined): ReadonlyArray<string> =>
-  archive === undefined || archive.failingSeconds <= ARCHIVE_FAILING_SECONDS
+const failing = (what: string, found: Failing | undefined): ReadonlyArray<string> =>
+  found === undefined || found.failingSeconds <= FAILING_SECONDS
     ? []
-    : [`the log has not been archived for ${Math.floor(archive.failingSeconds)} s`]
+    : [`${what} for ${Math.floor(found.failingSeconds)} s`]
 
 const proofOf = (watermark: WatermarkRow): Proof => {
   const { finalizedSlot, originSlot, problem, reportSeconds, source, watermarkSlot } = watermark

@@ -3,6 +3,7 @@ import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type ArchiveFigures, selectArchive } from "./ArchiveFigures.ts"
+import { type HistoryFigures, selectHistory } from "./HistoryFigures.ts"
 import { indexerHealth } from "./IndexerHealth.ts"
 import { selectPools, selectProgress, selectProof, selectWatermark } from "./IndexerStatements.ts"
 
@@ -23,8 +24,8 @@ export class IndexerStatus extends Context.Service<
       const sql = yield* SqlClient
 
       const report = Effect.gen(function* () {
-        const reads = [selectProgress(sql), selectProof(sql), selectArchive(sql)] as const
-        const [[progress], [proof], archive] = yield* Effect.all(reads, { concurrency: 3 })
+        const reads = [selectProgress(sql), selectProof(sql), selectArchive(sql), selectHistory(sql)] as const
+        const [[progress], [proof], archive, history] = yield* Effect.all(reads, { concurrency: 4 })
         const { expiresAt, holder, logOffset, moduleHash, nextOffset, pendingSegments, prunedToSlot, slot } = progress!
         const { deadLetters, dropped, poison, reportedAt, ...rest } = proof!
         return {
@@ -45,17 +46,21 @@ export class IndexerStatus extends Context.Service<
           replay: rest.replay,
           ...(rest.pools !== null && { pools: rest.pools }),
           ...(archive !== undefined && { archive: archiveOf(archive) }),
+          ...(history !== undefined && { history: historyOf(history) }),
           reportedAt: reportedAt?.toISOString() ?? null,
         }
       }).pipe(Effect.orDie, Effect.withSpan("IndexerStatus.report"))
 
-      const observed = [selectProgress(sql), selectWatermark(sql), selectPools(sql), selectArchive(sql)] as const
-      const health = Effect.all(observed, { concurrency: 4 }).pipe(
+      const observed = [
+        ...([selectProgress(sql), selectWatermark(sql), selectPools(sql)] as const),
+        ...([selectArchive(sql), selectHistory(sql)] as const),
+      ] as const
+      const health = Effect.all(observed, { concurrency: 5 }).pipe(
         Effect.timeout(DEADLINE_MILLIS),
         Effect.match({
           onFailure: (): PartHealth => ({ status: "down", detail: "unknown: the database is unavailable" }),
-          onSuccess: ([[progress], [watermark], [pools], archive]) =>
-            indexerHealth(progress!, watermark!, pools, archive),
+          onSuccess: ([[progress], [watermark], [pools], archive, history]) =>
+            indexerHealth(progress!, watermark!, pools, archive, history),
         }),
       )
 
@@ -67,6 +72,11 @@ export class IndexerStatus extends Context.Service<
 const archiveOf = ({ bytes, failingSince, lastOffset, moved, objects, problem, segments }: ArchiveFigures) => ({
   ...{ objects, movedObjects: moved, segments: String(segments), bytes: String(bytes) },
   ...{ lastOffset: textOf(lastOffset), problem, failingSince: failingSince?.toISOString() ?? null },
+})
+
+const historyOf = ({ failingSince, keptFromSlot, pendingChanges, problem, sentAt, sentToSlot }: HistoryFigures) => ({
+  ...{ sentToSlot: textOf(sentToSlot), sentAt: sentAt?.toISOString() ?? null, pendingChanges },
+  ...{ keptFromSlot: textOf(keptFromSlot), problem, failingSince: failingSince?.toISOString() ?? null },
 })
 
 const textOf = (value: bigint | null): string | null => (value === null ? null : value.toString())

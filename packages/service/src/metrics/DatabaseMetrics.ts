@@ -68,6 +68,28 @@ const indexerValues = (sql: SqlClient, show: Show) =>
       "Seconds for which every attempt to archive the log has failed; 0 if the last one did not",
       archive?.failingSeconds ?? 0,
     )
+    const { history } = figures
+    const sent = history?.sentToSlot ?? null
+    show(
+      "indexer_history_sent_slot",
+      "Trades of slots up to this one were sent to ClickHouse; 0 before the first",
+      sent ?? 0,
+    )
+    show(
+      "indexer_history_unsent_slots",
+      "Proven slots whose trades were not sent to ClickHouse yet; 0 without HISTORY_URL",
+      sent === null || figures.provenSlot === null || sent > figures.provenSlot ? 0 : figures.provenSlot - sent,
+    )
+    show(
+      "indexer_history_pending_changes",
+      "Trades that were changed after they were sent to ClickHouse, and wait to be sent again",
+      history?.pendingChanges ?? 0,
+    )
+    show(
+      "indexer_history_failing_seconds",
+      "Seconds for which every attempt to send trades to ClickHouse, or to let old ones leave PostgreSQL, has failed; 0 if the last one did not",
+      history?.failingSeconds ?? 0,
+    )
   })
 
 const transferValues = (sql: SqlClient, show: Show) =>

@@ -120,7 +120,7 @@ const WEBHOOK: Readonly<Record<string, string>> = {
 
 const ofIndexer = (report: IndexerReport, now: number): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
-  const { archive, deadLetters, gaps, leader, poison, pools, webhook } = report
+  const { archive, deadLetters, gaps, history, leader, poison, pools, webhook } = report
   const say = (isBad: boolean, what: string, next: string, runbook: string): void =>
     void found.push({ isBad, what, next, runbook })
   if (leader === null || Date.parse(leader.expiresAt) < now)
@@ -175,6 +175,13 @@ const ofIndexer = (report: IndexerReport, now: number): ReadonlyArray<Finding> =
       `The log is not archived: ${archive.problem}`,
       "Look at bucket, key and service of the INBOX_ARCHIVE settings. Nothing is lost: segments stay in PostgreSQL meanwhile.",
       "LogArchiveFailing",
+    )
+  if (typeof history?.problem === "string")
+    say(
+      false,
+      `Trades are not sent to ClickHouse, or do not leave PostgreSQL: ${history.problem}`,
+      "Look at HISTORY_URL and at ClickHouse. Nothing is lost: trades stay in PostgreSQL meanwhile.",
+      "HistoryFailing",
     )
   return found
 }

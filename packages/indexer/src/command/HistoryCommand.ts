@@ -1,0 +1,77 @@
+import { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
+import { firstOrdinalOf, slotOf } from "@launch-registry/solana/Ordinal"
+import { Console, Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { compareStores, isSame } from "../history/CompareStores.ts"
+import { historyStatements } from "../history/HistoryStatements.ts"
+import { leaseStatements } from "../leader/Lease.ts"
+import { CommandFailed } from "./CommandFailed.ts"
+import { leading } from "./LeadingCommand.ts"
+import { progressBar } from "./ProgressBar.ts"
+
+/** About a day. */
+const SLOTS = 216_000n
+const SHOWN_MAX = 20
+
+/** What is in ClickHouse, if anything is. */
+export const printHistory = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const { keptFrom, sentBelow } = yield* historyStatements(sql).progress
+  if (sentBelow === 0n) return
+  const kept =
+    keptFrom === 0n ? "all of them are in PostgreSQL as well" : `PostgreSQL has those from slot ${slotOf(keptFrom)} on`
+  yield* Console.log(`history: trades up to slot ${slotOf(sentBelow) - 1n} are in ClickHouse; ${kept}`)
+})
+
+/** Compares the trades that both stores have, day by day, and names the slots in which they differ. */
+export const verifyHistory = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const clickhouse = yield* ClickHouse
+  const statements = historyStatements(sql)
+  const { keptFrom, sentBelow } = yield* statements.progress
+  if (clickhouse === undefined) return yield* new CommandFailed({ reason: "verify-history needs HISTORY_URL" })
+  const [oldest] = yield* sql<{ readonly ordinal: bigint }>`
+    select ordinal from trades where ordinal >= ${keptFrom} and ordinal < ${sentBelow} order by ordinal limit 1`
+  if (oldest === undefined) return yield* Console.log("No trade is in both PostgreSQL and ClickHouse")
+  const show = yield* progressBar("Comparing")
+  const faults: Array<string> = []
+  let rows = 0n
+  const start = slotOf(oldest.ordinal)
+  const end = slotOf(sentBelow)
+  for (let slot = start; slot < end; slot += SLOTS) {
+    const beyond = slot + SLOTS < end ? slot + SLOTS : end
+    const compared = yield* compareStores(sql, clickhouse, firstOrdinalOf(slot), firstOrdinalOf(beyond))
+    rows += BigInt(compared.postgres.rows)
+    if (!isSame(compared))
+      faults.push(
+        `slots ${slot} to ${beyond - 1n}: ${compared.postgres.rows} rows in PostgreSQL, ${compared.clickhouse.rows} in ClickHouse`,
+      )
+    yield* show(Number(beyond - start), Number(end - start), `${faults.length} differences`)
+  }
+  if (faults.length > 0) {
+    const pending = (yield* statements.hasChangesBelow(sentBelow))
+      ? "\nSome changes are not sent yet: compare again once they are"
+      : "\nresend-history --yes sends all trades of PostgreSQL again, and takes back what ClickHouse has besides them"
+    return yield* new CommandFailed({ reason: faults.slice(0, SHOWN_MAX).join("\n") + pending })
+  }
+  yield* Console.log(`PostgreSQL and ClickHouse have the same ${rows} trades in slots ${start} to ${end - 1n}`)
+})
+
+/** From now on the leader sends all trades of PostgreSQL again. */
+export const resendHistory = (isConfirmed: boolean) =>
+  leading((fence) =>
+    Effect.gen(function* () {
+      if (!isConfirmed)
+        return yield* new CommandFailed({
+          reason:
+            "resend-history has all trades of PostgreSQL sent to ClickHouse again. Say resend-history --yes to do so",
+        })
+      const sql = yield* SqlClient
+      yield* Effect.andThen(leaseStatements(sql).hold(fence), historyStatements(sql).sendAgain).pipe(
+        sql.withTransaction,
+      )
+      yield* Console.log(
+        "The leading indexer sends all trades of PostgreSQL again, and then takes back what ClickHouse has besides them",
+      )
+    }),
+  )

@@ -1,0 +1,78 @@
+import type { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
+import { Array as Arr, Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { LeaseLost } from "../leader/Lease.ts"
+import { TOKEN_COLUMNS, tokenRow, type TokenRow } from "./HistoryRow.ts"
+import { type HistoryProgress, historyStatements } from "./HistoryStatements.ts"
+
+/** Tokens per request. */
+const TOKENS_BATCH = 5_000
+
+/** A row of `tokens` as ClickHouse answers it. */
+interface SentToken {
+  readonly base_mint: string
+  readonly pool: string
+  readonly config: string
+  readonly creator: string
+  readonly quote_mint: string
+  readonly launchpad: string
+}
+
+const SENT = `select base_mint, pool, config, creator, quote_mint, launchpad from tokens final where base_mint in {mints:Array(String)}`
+
+/**
+ * Sends what trades are added up by: pool, configuration, creator and launchpad of a token. `held` opens a transaction that holds the lease.
+ */
+export const tokenSender = (
+  sql: SqlClient,
+  clickhouse: ClickHouse,
+  held: <A, E2>(work: Effect.Effect<A, E2>) => Effect.Effect<A, E2 | LeaseLost | SqlError>,
+) => {
+  const statements = historyStatements(sql)
+
+  /** Those of them that history does not know, or not so. */
+  const sendSome = Effect.fnUntraced(function* (mints: ReadonlyArray<string>) {
+    const tokens = yield* statements.tokensOf(mints)
+    if (tokens.length === 0) return
+    const parameters = { mints: tokens.map(({ baseMint }) => baseMint) }
+    const sent = yield* clickhouse.select<SentToken>(SENT, parameters, { rowsMax: TOKENS_BATCH })
+    const known = new Map(sent.map((token) => [token.base_mint, token]))
+    const news = tokens.filter((token) => !isSame(token, known.get(token.baseMint)))
+    if (news.length === 0) return
+    const version = yield* held(statements.claim(0n))
+    yield* clickhouse.insert(
+      "tokens",
+      TOKEN_COLUMNS,
+      news.map((token) => tokenRow(token, version)),
+    )
+  })
+
+  const send = (mints: ReadonlyArray<string>) =>
+    Effect.forEach(Arr.chunksOf(mints, TOKENS_BATCH), sendSome, { discard: true })
+
+  return {
+    /** Of pools that were created between two ordinals. */
+    created: (from: bigint, beyond: bigint) => Effect.flatMap(statements.createdBetween(from, beyond), send),
+
+    /** Of new registrations, and the next ones of all: a launchpad may be corrected, and a registration deleted. */
+    next: Effect.fnUntraced(function* ({ registeredTo, walkedTo }: HistoryProgress) {
+      const registered = yield* statements.registeredAfter(registeredTo, TOKENS_BATCH)
+      const walked = yield* statements.poolsAfter(walkedTo, TOKENS_BATCH)
+      yield* send([...new Set([...registered, ...walked].map(({ baseMint }) => baseMint))])
+      const reached = {
+        registeredTo: registered.at(-1)?.createdAt ?? registeredTo,
+        walkedTo: walked.length < TOKENS_BATCH ? "" : walked.at(-1)!.pool,
+      }
+      yield* held(statements.toldOf(reached))
+    }),
+  }
+}
+
+const isSame = (token: TokenRow, sent: SentToken | undefined): boolean =>
+  sent !== undefined &&
+  sent.pool === token.pool &&
+  sent.config === token.config &&
+  sent.creator === token.creator &&
+  sent.quote_mint === token.quoteMint &&
+  sent.launchpad === token.launchpad
