@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccessGuard } from "./access/AccessGuard.ts"
+import { AnalyticsApi } from "./analytics/AnalyticsApi.ts"
 import { AuditApi } from "./access/AuditApi.ts"
 import { BridgeApi } from "./bridge/BridgeApi.ts"
 import { RequestGuard } from "./http/RequestGuard.ts"
@@ -22,6 +23,7 @@ export class Api extends HttpApi.make("token-launch-registry")
   .add(StreamApi)
   .add(AuditApi)
   .add(NotificationsApi)
+  .add(AnalyticsApi)
   .middleware(RequestGuard)
   .middleware(AccessGuard)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

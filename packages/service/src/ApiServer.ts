@@ -50,6 +50,7 @@ import type { NotificationOptions } from "@launch-registry/notifications/Notific
 import { attemptMetrics } from "@launch-registry/notifications/NotificationFigures"
 import { notifications } from "@launch-registry/notifications/Notifications"
 import { NotificationsHttp } from "@launch-registry/notifications/NotificationsHttp"
+import { AnalyticsHttp } from "@launch-registry/server/analytics/AnalyticsHttp"
 import { LaunchConfigs } from "@launch-registry/server/launch/LaunchConfigs"
 import { LaunchHttp } from "@launch-registry/server/launch/LaunchHttp"
 import { LearnCurves } from "@launch-registry/server/launch/LearnCurves"
@@ -200,7 +201,7 @@ export const routes = (options: ServerOptions) => {
   )
   const groups = Layer.mergeAll(
     ...([SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, BridgeHttp, StreamHttp] as const),
-    ...([AuditHttp, NotificationsHttp] as const),
+    ...([AuditHttp, NotificationsHttp, AnalyticsHttp] as const),
   )
   const api = HttpApiBuilder.layer(Api).pipe(
     Layer.provide(groups),

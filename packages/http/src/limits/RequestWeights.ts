@@ -45,6 +45,8 @@ const WEIGHTS = {
   // The swap service limits the requests of all clients together.
   bridge: { quote: 10, deposit: 5, status: 2, swaps: 3 },
   audit: { list: 3 },
+  // All trades of a range are added up.
+  analytics: { volume: 20, tokens: 20, traders: 20 },
   // A segment of the log is read for the bytes of one transaction.
   system: { deadLetters: 3, deadLetter: 10, poison: 3, startJob: 5 },
   // The host is resolved; and what is queued costs requests of ours.

@@ -1,5 +1,5 @@
 import * as ClickHouse from "@launch-registry/clickhouse/ClickHouse"
-import { createTables, TRADE_COLUMNS } from "@launch-registry/clickhouse/HistoryTables"
+import { createTables, TOKEN_COLUMNS, TRADE_COLUMNS } from "@launch-registry/clickhouse/HistoryTables"
 import { parseHistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -41,6 +41,23 @@ export const sendTrades = Effect.fnUntraced(function* (
     ...[trade.blockTime.getTime() / 1000, trade.venue, version, isDeleted ? 1 : 0],
   ])
   yield* Effect.orDie(clickHouse!.insert("trades", TRADE_COLUMNS, rows))
+})
+
+/** A row of the tokens of history. */
+export interface HistoryToken {
+  readonly baseMint: string
+  readonly config: string
+  readonly quoteMint: string
+  /** Empty where it is not registered. */
+  readonly launchpad: string
+}
+
+export const sendTokens = Effect.fnUntraced(function* (tokens: ReadonlyArray<HistoryToken>, version = 1n) {
+  const clickHouse = yield* ClickHouse.ClickHouse
+  const rows = tokens.map(({ baseMint, config, launchpad, quoteMint }) => [
+    ...[baseMint, "pool", config, "creator", quoteMint, launchpad, version],
+  ])
+  yield* Effect.orDie(clickHouse!.insert("tokens", TOKEN_COLUMNS, rows))
 })
 
 /** Says that every slot is proven, so that trades are finalized wherever they are read. */
