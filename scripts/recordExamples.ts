@@ -9,11 +9,13 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { IntentsStandIn } from "../packages/bridge/test/IntentsStandIn.ts"
+import { startClickHouseServer } from "../packages/clickhouse/test/ClickHouseServer.ts"
 import { LocalChain } from "../packages/chain/src/localnet/LocalChain.ts"
 import { transactionsOfLocalChain } from "../packages/indexer/src/sources/CapturedTransactions.ts"
 import { announcedChain, answering, freePort, run } from "../packages/service/test/RunningService.ts"
+import { analyticsStory } from "./examples/AnalyticsStory.ts"
 import { bridgeStory } from "./examples/BridgeStory.ts"
 import { earnStory } from "./examples/EarnStory.ts"
 import { ExampleRecorder } from "./examples/ExampleRecorder.ts"
@@ -71,6 +73,8 @@ const airdrop = async (chainUrl: string, wallet: string): Promise<void> => {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "registry-examples-"))
+const scope = await Effect.runPromise(Scope.make())
+const history = await Effect.runPromise(Scope.provide(startClickHouseServer(), scope))
 const standIn = new IntentsStandIn({ apiKey: API_KEY, isKeyRequired: true })
 await standIn.start()
 const receiver = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()))
@@ -82,7 +86,7 @@ const service = run({
   ...{ DATA_FOLDER: folder, PORT: String(port), PROGRAMS_FOLDER: join(folder, "none"), PUBLIC_URL },
   ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, INTENTS_URL: standIn.url, INTENTS_API_KEY: API_KEY },
   ...{ ADMIN_KEY, NOTIFICATIONS_SECRET: "secret-of-the-recording-of-examples" },
-  ...{ NOTIFICATIONS_PRIVATE_ADDRESSES: "true" },
+  ...{ NOTIFICATIONS_PRIVATE_ADDRESSES: "true", HISTORY_URL: history.url },
   ...{ INTENTS_QUOTE_KEY: standIn.publicKey, INTENTS_REQUESTS_PER_SECOND: "200", INTENTS_QUOTES_PER_SECOND: "200" },
 })
 try {
@@ -96,6 +100,7 @@ try {
   await bridgeStory(recorder, standIn, url)
   await notificationStory(recorder, receiverUrl)
   await systemStory(recorder, WEBHOOK_SECRET)
+  await analyticsStory(recorder)
   for (const [operationId, exchanges] of Object.entries(await Effect.runPromise(recordedAfterMigration)))
     recorder.recorded[operationId]!.push(...exchanges)
 
@@ -116,6 +121,7 @@ try {
   service.process.kill("SIGTERM")
   await service.ended
   await standIn.stop()
+  await Effect.runPromise(Scope.close(scope, Exit.void))
   receiver.close()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -764,6 +764,51 @@ export interface Operations {
       readonly body: NotificationMessageReference
     }, Success<NotificationMessage>, GeneralRefusal | Unauthenticated | Forbidden | MessageNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
   }
+  readonly analytics: {
+    /** Read the volume by day. What was traded on each day, by launchpad and quote token. Figures are of the history in ClickHouse: of every proven trade up to the slot that `history` says. Without a history the answer is 503 (`history_not_configured`). */
+    readonly volume: Call<{
+      /** Only trades at this time or later: an ISO 8601 date or date-time */
+      readonly from: string
+      /** Only trades before this time, at most 366 days after `from`; by default all that history has from then on */
+      readonly to?: string | undefined
+      /** What a row is of: a UTC day */
+      readonly by?: "day" | undefined
+      /** Only tokens that are registered with this launchpad */
+      readonly launchpad?: Launchpad | undefined
+      /** Only tokens that were launched with this DBC configuration */
+      readonly config?: Address | undefined
+      /** Only trades with this quote token */
+      readonly quoteMint?: Address | undefined
+    }, Success<VolumeReport>, GeneralRefusal | HistoryNotConfigured | HistoryUnavailable | DatabaseUnavailable>
+    /** Rank tokens. The most traded tokens of any range of time. Volumes in different quote tokens are not compared. Figures are of the history in ClickHouse: of every proven trade up to the slot that `history` says. Without a history the answer is 503 (`history_not_configured`). */
+    readonly tokens: Call<{
+      /** Only trades at this time or later: an ISO 8601 date or date-time */
+      readonly from: string
+      /** Only trades before this time, at most 366 days after `from`; by default all that history has from then on */
+      readonly to?: string | undefined
+      /** What tokens are ranked by */
+      readonly sort?: "volume" | "trades" | "traders" | undefined
+      /** Maximum number of rows to return, 1 to 100 */
+      readonly limit?: number | undefined
+      /** Only tokens that are registered with this launchpad */
+      readonly launchpad?: Launchpad | undefined
+      /** Only trades with this quote token; with `sort=volume` SOL by default */
+      readonly quoteMint?: Address | undefined
+    }, Success<TokenRanking>, GeneralRefusal | HistoryNotConfigured | HistoryUnavailable | DatabaseUnavailable>
+    /** Rank traders. The wallets with most volume in one quote token, in any range of time. Figures are of the history in ClickHouse: of every proven trade up to the slot that `history` says. Without a history the answer is 503 (`history_not_configured`). */
+    readonly traders: Call<{
+      /** Only trades at this time or later: an ISO 8601 date or date-time */
+      readonly from: string
+      /** Only trades before this time, at most 366 days after `from`; by default all that history has from then on */
+      readonly to?: string | undefined
+      /** Maximum number of rows to return, 1 to 100 */
+      readonly limit?: number | undefined
+      /** Only trades of this base token */
+      readonly mint?: Address | undefined
+      /** Only trades with this quote token; SOL by default without `mint` */
+      readonly quoteMint?: Address | undefined
+    }, Success<TraderRanking>, GeneralRefusal | HistoryNotConfigured | HistoryUnavailable | DatabaseUnavailable>
+  }
 }
 
 /** What `stream.changes` takes. */
@@ -1080,6 +1125,29 @@ export interface Forbidden {
   }
 }
 
+/** This client has used up its requests of the window; costly requests count several times. */
+export interface RateLimited {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "rate_limited"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Requests of one client in a window */
+    readonly limit: number
+    /** Length of the window, in seconds */
+    readonly windowSeconds: number
+    /** Number of requests that this one counts as */
+    readonly weight: number
+    /** Seconds until the window ends */
+    readonly retryAfterSeconds: number
+  }
+}
+
 /** The deployment requires a credential for the operation, and the request has no valid one. See docs/access.md. */
 export interface Unauthenticated {
   /** false: the request failed */
@@ -1118,24 +1186,145 @@ export interface UnsupportedContentType {
   }
 }
 
-/** The key was already used for another request. */
-export interface IdempotencyKeyReused {
-  /** false: the request failed */
-  readonly success: false
-  /** What went wrong, machine-readable; codes are only ever added */
-  readonly code: "idempotency_key_reused"
-  /** What went wrong, human-readable */
-  readonly message: string
-  /** Id of the request, as in the header x-request-id: include it in bug reports */
-  readonly requestId: string
-}
-
 /** The memory for large request bodies is exhausted. */
 export interface BodiesBusy {
   /** false: the request failed */
   readonly success: false
   /** What went wrong, machine-readable; codes are only ever added */
   readonly code: "bodies_busy"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+}
+
+/** The answer needs trades that have left PostgreSQL, and the history that has them does not answer. */
+export interface HistoryUnavailable {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "history_unavailable"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+}
+
+/** Figures of the whole history were asked for, and the service keeps none. */
+export interface HistoryNotConfigured {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "history_not_configured"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Setting that is missing */
+    readonly reason: string
+  }
+}
+
+/** The wallets that traded most in a range of time */
+export interface TraderRanking {
+  /** The first is the one with most volume */
+  readonly traders: ReadonlyArray<RankedTrader>
+  readonly history: HistoryReach
+}
+
+/** How far the history reaches that figures are of */
+export interface HistoryReach {
+  /** Every proven trade up to this slot is counted, and none after it, a decimal string; null while there is none */
+  readonly toSlot: string | null
+  /** When trades were last sent to history; null if they never were */
+  readonly sentAt: Timestamp | null
+}
+
+/** ISO 8601, UTC, with milliseconds */
+export type Timestamp = string
+
+/** A wallet with what it traded in a range of time */
+export interface RankedTrader {
+  /** Wallet that traded */
+  readonly trader: Address
+  /** Mint of the quote token */
+  readonly quoteMint: Address
+  /** Trades */
+  readonly trades: number
+  /** Tokens that it traded: exact up to some thousands, beyond that within about one in a hundred */
+  readonly tokens: number
+  /** Sum of quoteAmount of these trades, in smallest units of the quote token, a decimal string */
+  readonly volume: string
+  /** Part of volume that was paid for tokens, a decimal string */
+  readonly bought: string
+  /** Part of volume that was received for tokens, a decimal string */
+  readonly sold: string
+  /** Block time of the last of these trades */
+  readonly lastTradeAt: Timestamp
+}
+
+/** Solana address, base58 of 32 bytes */
+export type Address = string
+
+/** The most traded tokens of a range of time */
+export interface TokenRanking {
+  /** The first is the one with most */
+  readonly tokens: ReadonlyArray<RankedToken>
+  readonly history: HistoryReach
+}
+
+/** A token with what was traded of it in a range of time */
+export interface RankedToken {
+  /** Mint of the token */
+  readonly mint: Address
+  /** Mint of the quote token */
+  readonly quoteMint: Address
+  /** Launchpad that the token is registered with; null if it is not registered */
+  readonly launchpad: Launchpad | null
+  /** Trades */
+  readonly trades: number
+  /** Wallets that traded the token: exact up to some thousands, beyond that within about one in a hundred */
+  readonly traders: number
+  /** Sum of quoteAmount of these trades, in smallest units of the quote token, a decimal string */
+  readonly volume: string
+  /** Block time of the last of these trades */
+  readonly lastTradeAt: Timestamp
+}
+
+/** Launchpad of the token; each has a preset of the DBC configuration */
+export type Launchpad = "launchpad_a" | "launchpad_b"
+
+/** Volume by day, launchpad and quote token */
+export interface VolumeReport {
+  /** Oldest first, and of a day those with most trades first, at most 20 */
+  readonly days: ReadonlyArray<VolumeOfDay>
+  readonly history: HistoryReach
+}
+
+/** What was traded on a day of the tokens of a launchpad with one quote token */
+export interface VolumeOfDay {
+  /** Start of the day, in UTC */
+  readonly day: Timestamp
+  /** Launchpad that the token is registered with; null if it is not registered */
+  readonly launchpad: Launchpad | null
+  /** Mint of the quote token */
+  readonly quoteMint: Address
+  /** Trades */
+  readonly trades: number
+  /** Wallets that traded on that day: exact up to some thousands, beyond that within about one in a hundred */
+  readonly traders: number
+  /** Sum of quoteAmount of these trades, in smallest units of the quote token, a decimal string */
+  readonly volume: string
+}
+
+/** The key was already used for another request. */
+export interface IdempotencyKeyReused {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "idempotency_key_reused"
   /** What went wrong, human-readable */
   readonly message: string
   /** Id of the request, as in the header x-request-id: include it in bug reports */
@@ -1156,29 +1345,6 @@ export interface NotificationsNotConfigured {
   readonly details: {
     /** Setting that is missing */
     readonly reason: string
-  }
-}
-
-/** This client has used up its requests of the window; costly requests count several times. */
-export interface RateLimited {
-  /** false: the request failed */
-  readonly success: false
-  /** What went wrong, machine-readable; codes are only ever added */
-  readonly code: "rate_limited"
-  /** What went wrong, human-readable */
-  readonly message: string
-  /** Id of the request, as in the header x-request-id: include it in bug reports */
-  readonly requestId: string
-  /** Details of the error */
-  readonly details: {
-    /** Requests of one client in a window */
-    readonly limit: number
-    /** Length of the window, in seconds */
-    readonly windowSeconds: number
-    /** Number of requests that this one counts as */
-    readonly weight: number
-    /** Seconds until the window ends */
-    readonly retryAfterSeconds: number
   }
 }
 
@@ -1267,9 +1433,6 @@ export interface NotificationMessage {
   /** When it was delivered or failed; null while pending */
   readonly settledAt: Timestamp | null
 }
-
-/** ISO 8601, UTC, with milliseconds */
-export type Timestamp = string
 
 /** timeout: no answer within 15 seconds. dns: the host name does not resolve. refused_address: it resolves to an address that is not public. connection: refused or broken. tls: the certificate or handshake is invalid */
 export type NotificationAttemptError = "timeout" | "dns" | "refused_address" | "connection" | "tls"
@@ -1448,9 +1611,6 @@ export interface NotificationEndpoint {
   /** When it last changed */
   readonly updatedAt: Timestamp
 }
-
-/** Solana address, base58 of 32 bytes */
-export type Address = string
 
 /** Fields to change; absent fields keep their values */
 export interface NotificationEndpointChange {
@@ -3137,18 +3297,6 @@ export interface PoolFees {
   readonly slot: string
 }
 
-/** The answer needs trades that have left PostgreSQL, and the history that has them does not answer. */
-export interface HistoryUnavailable {
-  /** false: the request failed */
-  readonly success: false
-  /** What went wrong, machine-readable; codes are only ever added */
-  readonly code: "history_unavailable"
-  /** What went wrong, human-readable */
-  readonly message: string
-  /** Id of the request, as in the header x-request-id: include it in bug reports */
-  readonly requestId: string
-}
-
 /** A swap on a bonding curve, or on the AMM pool that it migrated to, with its pool */
 export interface Trade {
   /** Signature of the transaction, base58 */
@@ -3648,9 +3796,6 @@ export interface Token {
   readonly market?: Market | null
   readonly trust?: TokenTrust
 }
-
-/** Launchpad of the token; each has a preset of the DBC configuration */
-export type Launchpad = "launchpad_a" | "launchpad_b"
 
 /** Exact decimal number as a plain string, without exponent */
 export type Decimal = string

@@ -95,4 +95,9 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     message: "GET /api/notifications/messages/{id}",
     redeliver: "POST+ /api/notifications/redeliver",
   },
+  analytics: {
+    volume: "GET /api/analytics/volume",
+    tokens: "GET /api/analytics/tokens",
+    traders: "GET /api/analytics/traders",
+  },
 }

@@ -74,7 +74,10 @@ export const RankedTrader = Schema.Struct({
   trader: field(Address, "Wallet that traded"),
   quoteMint,
   trades,
-  tokens: field(Schema.Int, "Tokens that it traded: exact up to some thousands, beyond that within about one in a hundred"),
+  tokens: field(
+    Schema.Int,
+    "Tokens that it traded: exact up to some thousands, beyond that within about one in a hundred",
+  ),
   volume,
   bought: field(Schema.String, "Part of volume that was paid for tokens, a decimal string"),
   sold: field(Schema.String, "Part of volume that was received for tokens, a decimal string"),

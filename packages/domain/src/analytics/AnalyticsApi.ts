@@ -55,10 +55,7 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
     })
       .annotateMerge(cached)
       .annotateMerge(
-        describe(
-          "Read the volume by day",
-          `What was traded on each day, by launchpad and quote token. ${OF_HISTORY}`,
-        ),
+        describe("Read the volume by day", `What was traded on each day, by launchpad and quote token. ${OF_HISTORY}`),
       ),
     HttpApiEndpoint.get("tokens", "/tokens", {
       query: {
@@ -87,14 +84,19 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
         ...range,
         limit: pageLimit(RANKING_LIMIT, RANKING_LIMIT_MAX),
         mint: Schema.optionalKey(field(Address, "Only trades of this base token")),
-        quoteMint: Schema.optionalKey(field(Address, "Only trades with this quote token; SOL by default without `mint`")),
+        quoteMint: Schema.optionalKey(
+          field(Address, "Only trades with this quote token; SOL by default without `mint`"),
+        ),
       },
       success: Data(TraderRanking),
       error,
     })
       .annotateMerge(cached)
       .annotateMerge(
-        describe("Rank traders", `The wallets with most volume in one quote token, in any range of time. ${OF_HISTORY}`),
+        describe(
+          "Rank traders",
+          `The wallets with most volume in one quote token, in any range of time. ${OF_HISTORY}`,
+        ),
       ),
   )
   .prefix("/api/analytics")

@@ -103,7 +103,12 @@ export class Analytics extends Context.Service<
         const rows = yield* ask<VolumeRow>(volumeByDay(scope), reach.version)
         const days = rows.map((row) => ({
           ...{ day: timeOf(row.day), launchpad: row.launchpad === "" ? null : row.launchpad },
-          ...{ quoteMint: row.quote_mint, trades: Number(row.trades), traders: Number(row.traders), volume: row.volume },
+          ...{
+            quoteMint: row.quote_mint,
+            trades: Number(row.trades),
+            traders: Number(row.traders),
+            volume: row.volume,
+          },
         }))
         return { days, history: toReach(reach) }
       })

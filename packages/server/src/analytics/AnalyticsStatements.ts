@@ -30,25 +30,25 @@ const distinct = (column: string) => `uniqCombined64(15)(${column})`
 
 const sumOf = (condition = "") => `toString(sum${condition === "" ? "" : "If"}(toUInt128(quote_amount)${condition}))`
 
-/** `from trades ... where ...` of a scope. `global` reads the list of tokens once where tables are of several servers. */
+/** Conditions on trades `t` of a scope. `global` reads the list of tokens once where tables are of several servers. */
 const tradesOf = ({ beyond, config, first, from, launchpad, mint, quoteMint, to }: AnalyticsScope) => {
   const parameters: Record<string, string | number> = { from, beyond: String(beyond) }
-  const conditions = ["toUnixTimestamp(block_time) >= {from:Int64}", "ordinal < {beyond:UInt64}"]
+  const conditions = ["toUnixTimestamp(t.block_time) >= {from:Int64}", "t.ordinal < {beyond:UInt64}"]
   const add = (name: string, value: string | number | undefined, condition: string, list = conditions) => {
     if (value === undefined) return
     parameters[name] = value
     list.push(condition)
   }
-  add("to", to, "toUnixTimestamp(block_time) < {to:Int64}")
-  add("first", first === undefined ? undefined : String(first), "ordinal >= {first:UInt64}")
-  add("mint", mint, "base_mint = {mint:String}")
-  add("quoteMint", quoteMint, "quote_mint = {quoteMint:String}")
+  add("to", to, "toUnixTimestamp(t.block_time) < {to:Int64}")
+  add("first", first === undefined ? undefined : String(first), "t.ordinal >= {first:UInt64}")
+  add("mint", mint, "t.base_mint = {mint:String}")
+  add("quoteMint", quoteMint, "t.quote_mint = {quoteMint:String}")
   const ofTokens: Array<string> = []
   add("launchpad", launchpad, "launchpad = {launchpad:String}", ofTokens)
   add("config", config, "config = {config:String}", ofTokens)
   if (ofTokens.length > 0)
-    conditions.push(`base_mint global in (select base_mint from tokens final where ${ofTokens.join(" and ")})`)
-  return { source: `trades final where ${conditions.join(" and ")}`, parameters }
+    conditions.push(`t.base_mint global in (select base_mint from tokens final where ${ofTokens.join(" and ")})`)
+  return { within: conditions.join(" and "), parameters }
 }
 
 export interface VolumeRow {
@@ -63,14 +63,15 @@ export interface VolumeRow {
 }
 
 export const volumeByDay = (scope: AnalyticsScope): AnalyticsStatement => {
-  const { parameters, source } = tradesOf(scope)
+  const { parameters, within } = tradesOf(scope)
   return {
     parameters,
     statement: `
       select toUnixTimestamp(toStartOfDay(t.block_time)) as day, k.launchpad as launchpad, t.quote_mint as quote_mint,
         count() as trades, ${distinct("t.trader")} as traders, ${sumOf()} as volume
-      from (select base_mint, quote_mint, trader, quote_amount, block_time from ${source}) t
-      global any left join (select base_mint, launchpad from tokens final where launchpad <> '') k on k.base_mint = t.base_mint
+      from trades as t final
+      global any left join (select base_mint, launchpad from tokens final where launchpad <> '') as k on k.base_mint = t.base_mint
+      where ${within}
       group by day, launchpad, quote_mint
       order by day, count() desc, launchpad, quote_mint limit ${ROWS_OF_DAY} by day`,
   }
@@ -92,13 +93,13 @@ const RANKED_BY: Readonly<Record<TokenRankingSort, string>> = {
 }
 
 export const rankedTokens = (scope: AnalyticsScope, sort: TokenRankingSort, limit: number): AnalyticsStatement => {
-  const { parameters, source } = tradesOf(scope)
+  const { parameters, within } = tradesOf(scope)
   return {
     parameters: { ...parameters, limit },
     statement: `
       select base_mint, quote_mint, count() as trades, ${distinct("trader")} as traders, ${sumOf()} as volume,
         toUnixTimestamp(max(block_time)) as last_at
-      from ${source} group by base_mint, quote_mint
+      from trades as t final where ${within} group by base_mint, quote_mint
       order by ${RANKED_BY[sort]} desc, base_mint, quote_mint limit {limit:UInt32}`,
   }
 }
@@ -125,13 +126,13 @@ export interface TraderFigures {
 }
 
 export const rankedTraders = (scope: AnalyticsScope, limit: number): AnalyticsStatement => {
-  const { parameters, source } = tradesOf(scope)
+  const { parameters, within } = tradesOf(scope)
   return {
     parameters: { ...parameters, limit },
     statement: `
       select trader, quote_mint, count() as trades, ${distinct("base_mint")} as tokens, ${sumOf()} as volume,
         ${sumOf(", side = 'BUY'")} as bought, ${sumOf(", side = 'SELL'")} as sold, toUnixTimestamp(max(block_time)) as last_at
-      from ${source} group by trader, quote_mint
+      from trades as t final where ${within} group by trader, quote_mint
       order by ${RANKED_BY.volume} desc, trader, quote_mint limit {limit:UInt32}`,
   }
 }

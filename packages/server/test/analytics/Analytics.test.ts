@@ -160,7 +160,8 @@ layer(servers)("Analytics", (it) => {
         const limit = 1 + random(10)
         const quote = quoteMint ?? (mint === undefined ? SOL : undefined)
         const groups = Map.groupBy(matching({ ...filter, ...(quote && { quoteMint: quote }) }), ({ trader }) => trader)
-        const ofSide = (of: ReadonlyArray<IndexedTrade>, side: string) => volumeOf(of.filter((one) => one.side === side))
+        const ofSide = (of: ReadonlyArray<IndexedTrade>, side: string) =>
+          volumeOf(of.filter((one) => one.side === side))
         const expected = [...groups]
           .map(([trader, of]) => ({
             ...{ trader, quoteMint: of[0]!.quoteMint, trades: of.length },

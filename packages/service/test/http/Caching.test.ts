@@ -119,6 +119,7 @@ layer(TestServer.layer())("What caches may do with an answer", (it) => {
         "launch.creator",
         ...["launch.listWhitelist", "launch.whitelistState", "tokens.holderCount", "launch.pools", "launch.submission"],
         ...["bridge.tokens", "bridge.status", "bridge.swaps", "bridge.swap", "gateway.content"],
+        ...["analytics.volume", "analytics.tokens", "analytics.traders"],
       ])
     }),
   )

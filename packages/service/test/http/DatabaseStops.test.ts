@@ -1,3 +1,5 @@
+import * as ClickHouse from "@launch-registry/clickhouse/ClickHouse"
+import { parseHistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
 import { Api } from "@launch-registry/domain/Api"
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import * as Database from "@launch-registry/postgres/Database"
@@ -32,7 +34,11 @@ const server = Layer.unwrap(
       notifications: NOTIFICATIONS,
     })
   }),
-).pipe(Layer.provideMerge(door), Layer.provide(Logger.layer([])))
+).pipe(
+  Layer.provideMerge(door),
+  Layer.provide(ClickHouse.layer(parseHistoryUrl("http://user:password@127.0.0.1:9/none")!)),
+  Layer.provide(Logger.layer([])),
+)
 
 /** Answered without the database: health, chain state, and cached content. */
 const WITHOUT = ["system.health", "system.live", "system.rpc", "tokens.holders", "tokens.holderCount", "bridge.tokens"]
@@ -46,7 +52,10 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   signature: sampleSignature(),
 }
 const IDS: Readonly<Record<string, string>> = { "system.cancelJob": "1", "system.deadLetter": "1-0" }
-const QUERIES: Readonly<Record<string, string>> = { "tokens.search": "?q=a" }
+const QUERIES: Readonly<Record<string, string>> = {
+  "tokens.search": "?q=a",
+  ...Object.fromEntries(["volume", "tokens", "traders"].map((name) => [`analytics.${name}`, "?from=2026-11-18"])),
+}
 const BODIES: Readonly<Record<string, unknown>> = {
   "tokens.update": { name: "Another" },
   "tokens.verify": { verified: true },
