@@ -24,8 +24,8 @@ const DISORDER_MILLIS = 60_000
  * The first ordinal that has no row before this time below it, found by halving: times follow ordinals, and these tables have no index that is
  * in the order of both.
  */
-export const ordinalAt = (sql: SqlClient, table: "trades" | "dbc_events", time: Date) => {
-  const rows = sql.literal(table)
+export const ordinalAt = (sql: SqlClient, source: "trades" | "dbc_events", time: Date) => {
+  const rows = sql.literal(source)
   return Effect.map(
     sql<{ readonly low: bigint }>`
       with recursive search (low, high) as (

@@ -1,5 +1,4 @@
-import * as ClickHouse from "@launch-registry/clickhouse/ClickHouse"
-import { parseHistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
+import { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
 import { Api } from "@launch-registry/domain/Api"
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import * as Database from "@launch-registry/postgres/Database"
@@ -21,6 +20,12 @@ class Door extends Context.Service<Door, TestDoor>()("@launch-registry/service/t
 
 const door = Layer.effect(Door, TestDoor.make)
 
+const EMPTY_HISTORY: ClickHouse = {
+  select: () => Effect.succeed([]),
+  insert: () => Effect.void,
+  command: () => Effect.void,
+}
+
 /** A server with a proxy to its database that can be shut, and that keeps its caches. */
 const server = Layer.unwrap(
   Effect.gen(function* () {
@@ -36,7 +41,7 @@ const server = Layer.unwrap(
   }),
 ).pipe(
   Layer.provideMerge(door),
-  Layer.provide(ClickHouse.layer(parseHistoryUrl("http://user:password@127.0.0.1:9/none")!)),
+  Layer.provide(Layer.succeed(ClickHouse, EMPTY_HISTORY)),
   Layer.provide(Logger.layer([])),
 )
 
