@@ -82,7 +82,7 @@ describe("An index whose old trades are to leave", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("goes on with the next leader after the first one died; not when the setting is taken back", () =>
+  it.live("goes on with the next leader after the first one died; not when the setting is withdrawn", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const fence = yield* lead

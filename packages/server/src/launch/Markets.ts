@@ -78,7 +78,7 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
     order by ordinal limit 1
   ) raised on true
   left join lateral (
-    select close from candles where base_mint = m.mint and seconds = ${MINUTE}::integer
+    select close from candles where base_mint = m.mint and seconds = ${sql.literal(String(MINUTE))}
       and bucket < date_trunc('minute', now() - ${WINDOW_LENGTHS[DAY]}::interval)
       and bucket >= coalesce((select minutes_from from history_progress), '-infinity')
     order by bucket desc limit 1
