@@ -127,7 +127,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Reads 
         locks[name] = (row as { readonly locks: number }).locks
         for (const asked of ["rollback", "deallocate asked", "reset plan_cache_mode"]) yield* ask(asked)
       }
-      // The table, its partitions, and an index of each; markets read both tables. PostgreSQL 18 has 64 locks of a session at hand.
+      // The table, its partitions, and an index of each; markets read both tables. PostgreSQL 18 has 64 locks of a session without the shared table.
       for (const [name, count] of Object.entries(locks))
         assert.isAtMost(count, (name === "markets" ? 2 : 1) * 2 * (PARTITIONS + 3), JSON.stringify(locks))
     }).pipe(Effect.scoped),

@@ -49,7 +49,7 @@ export const mergeCandles = (sql: SqlClient, candles: ReadonlyArray<Candle>) => 
  * hours.
  */
 export const candleStatements = (sql: SqlClient) => {
-  /** Recomputes minutes from the trades between the first and the last of each candle. */
+  /** Recomputes minutes from the trades between the first and the last of each candle; returns those that are here. */
   const recomputeMinutes = (touched: ReadonlyArray<TouchedMinute>) =>
     Effect.gen(function* () {
       const stale = yield* sql<{
@@ -63,7 +63,7 @@ export const candleStatements = (sql: SqlClient) => {
           as t(base_mint, minute)
         where c.base_mint = t.base_mint and c.seconds = ${MINUTE}::integer and c.bucket = t.minute
         returning c.base_mint, c.bucket, c.first_ordinal, c.last_ordinal`
-      if (stale.length === 0) return
+      if (stale.length === 0) return []
       yield* sql`
         insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
           base_volume, quote_volume, trades)
@@ -78,6 +78,7 @@ export const candleStatements = (sql: SqlClient) => {
         join trades t on t.base_mint = s.base_mint and t.ordinal between s.first_ordinal and s.last_ordinal
           and t.block_time >= s.bucket and t.block_time < s.bucket + make_interval(secs => ${MINUTE}::integer)
         group by s.base_mint, s.bucket`
+      return stale.map(({ baseMint, bucket }): TouchedMinute => ({ baseMint, minute: bucket }))
     })
 
   /** Recomputes candles from shorter ones. */
@@ -104,10 +105,11 @@ export const candleStatements = (sql: SqlClient) => {
         group by s.base_mint, s.start`
     })
 
-  const recompute = (touched: ReadonlyArray<TouchedMinute>) =>
+  const recompute = (reverted: ReadonlyArray<TouchedMinute>) =>
     Effect.gen(function* () {
+      const touched = reverted.length === 0 ? [] : yield* recomputeMinutes(reverted)
+      // Hours whose minutes have left PostgreSQL stay as they are.
       if (touched.length === 0) return
-      yield* recomputeMinutes(touched)
       const hours = new Map(
         touched.map(({ baseMint, minute }) => {
           const start = new Date(minute.getTime() - (minute.getTime() % (HOUR * 1000)))

@@ -8,6 +8,8 @@ import { hourOf, MINUTES } from "../../src/partitions/PartitionedRange.ts"
 import { releaseMinutes } from "../../src/partitions/ReleaseMinutes.ts"
 import { oldestTrades, prepareRelease, releaseOldestTrades } from "../../src/partitions/ReleaseTrades.ts"
 import { replay } from "../../src/replay/Rebuild.ts"
+import type { LogEntry } from "../../src/sink/InboxStatements.ts"
+import { Sink } from "../../src/sink/Sink.ts"
 import { stopAfter } from "../replay/StoppedReplay.ts"
 import { fold, lead, receiveTransactions, testIndex } from "../TestIndex.ts"
 import { blocks, cut, FIRST, liveBounds, SMALL } from "./PartitionedIndex.ts"
@@ -128,6 +130,26 @@ describe("Releasing trades", () => {
       assert.isUndefined(yield* sql.withTransaction(releaseMinutes(sql, new Date())))
       yield* replay(fence)
       assert.deepStrictEqual(yield* oldestTrades(sql), oldest)
+    }).pipe(Effect.provide(testIndex)),
+  )
+})
+
+describe("A revert of a trade that stayed after others were released", () => {
+  it.live("leaves the candles of hours whose minutes were released as they are", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const sink = yield* Sink
+      const fence = yield* filled
+      yield* release(fence, true)
+      yield* sql.withTransaction(releaseMinutes(sql, new Date(Number(SMALL.minutes[2]) * 3_600_000)))
+      const candles = sql`select * from candles order by base_mint, seconds, bucket`
+      const before = yield* candles
+      const [entry] = yield* sql<LogEntry>`
+        select i.log_offset, i.position, i.slot, i.signature from trades t
+        join inbox_transactions i on i.slot = t.ordinal >> 32 and i.signature = t.signature order by t.ordinal limit 1`
+      yield* sink.drop([entry!], "test", fence)
+      assert.lengthOf(yield* sql`select from trades where signature = ${entry!.signature}`, 0)
+      assert.deepStrictEqual(yield* candles, before)
     }).pipe(Effect.provide(testIndex)),
   )
 })
