@@ -9,7 +9,7 @@ import { parseHistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
 import { Effect } from "effect"
 import { startClickHouseServer } from "../../packages/clickhouse/test/ClickHouseServer.ts"
 import { HISTORY_READS, type HistoryRead } from "./HistoryReads.ts"
-import { insertTrades, type SyntheticSizes } from "./SyntheticTrades.ts"
+import { insertTrades, SLOTS, type SyntheticSizes } from "./SyntheticTrades.ts"
 
 /**
  * Reads of history in ClickHouse's own engine (chdb in another process, behind HTTP on loopback), through our client, one at a
@@ -89,7 +89,8 @@ const sizesOf = (clickhouse: ClickHouse) =>
   )
 
 const bench = Effect.gen(function* () {
-  const sizes = { trades: Number(values.trades), mints: Number(values.mints), traders: Number(values.traders) }
+  const [trades, mints, traders] = [values.trades, values.mints, values.traders].map(Number) as [number, number, number]
+  const sizes = { trades, mints, traders, slots: SLOTS }
   const folder = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "history-bench-"))),
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true })),

@@ -1,6 +1,7 @@
 import type { ClickHouseParameters } from "@launch-registry/clickhouse/ClickHouse"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
-import { FIRST_SLOT, keyOf, randomRank, SLOTS, type SyntheticSizes } from "./SyntheticTrades.ts"
+import { scanOfTrades } from "../../packages/server/src/history/OlderTrades.ts"
+import { FIRST_SLOT, keyOf, randomRank, type SyntheticSizes } from "./SyntheticTrades.ts"
 
 /** A read, with parameters that are other ones each time. */
 export interface HistoryRead {
@@ -12,19 +13,10 @@ export interface HistoryRead {
 }
 
 const SLOTS_OF_DAY = 216_000n
-const COLUMNS = `ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee, next_sqrt_price,
-  quote_reserve, toUnixTimestamp(block_time) as block_time, venue`
 
-/** Bounded from below by an ordinal twice a page away: `final` reads all that a condition leaves. */
-const page = (table: string, key: string, kind: string): string => `
-with ${keyOf("{rank:UInt64}", kind)} as wanted
-select ${COLUMNS} from ${table} final
-where ${key} = wanted and ordinal < {before:UInt64} and ordinal >= (
-  select min(ordinal) from (
-    select ordinal from ${table} where ${key} = wanted and ordinal < {before:UInt64} order by ${key} desc, ordinal desc limit 200
-  )
-)
-order by ordinal desc, signature desc limit 100`
+/** What the API reads for a page of 100 that filters leave whole. */
+const page = (table: string, key: string, kind: string): string =>
+  scanOfTrades(table, [`${key} = ${keyOf("{rank:UInt64}", kind)}`, "ordinal >= {floor:UInt64}"], [])
 
 const minutes = `
 select intDiv(toUnixTimestamp(block_time), 60) * 60 as minute, argMin(next_sqrt_price, (ordinal, signature)) as open,
@@ -46,11 +38,13 @@ where ordinal >= {from:UInt64} and ordinal < {to:UInt64}
 group by day, quote_mint order by day, quote_mint`
 
 const firstOrdinal = firstOrdinalOf(FIRST_SLOT)
-/** A place between the middle and the end. */
-const randomSlot = (): bigint => SLOTS / 2n + BigInt(Math.floor(Math.random() * Number(SLOTS / 2n)))
-const before = () => ({ before: firstOrdinal + firstOrdinalOf(randomSlot()) })
-const days = (count: bigint) => {
-  const to = randomSlot()
+/** A place in the second half. */
+const randomSlot = (slots: bigint): bigint => slots / 2n + BigInt(Math.floor(Math.random() * Number(slots / 2n)))
+const before = ({ slots }: SyntheticSizes) => ({
+  ...{ ordinal: firstOrdinal + firstOrdinalOf(randomSlot(slots)), signature: "", floor: 0n, bound: 120, rows: 101 },
+})
+const days = ({ slots }: SyntheticSizes, count: bigint) => {
+  const to = randomSlot(slots)
   return {
     from: firstOrdinal + firstOrdinalOf(to - count * SLOTS_OF_DAY),
     to: firstOrdinal + firstOrdinalOf(to),
@@ -62,42 +56,42 @@ export const HISTORY_READS: ReadonlyArray<HistoryRead> = [
   {
     name: "100 newest trades of a mint below an ordinal, mint of a random trade",
     statement: page("trades", "base_mint", "mint"),
-    parameters: ({ mints }) => ({ rank: randomRank(mints), ...before() }),
+    parameters: (sizes) => ({ rank: randomRank(sizes.mints), ...before(sizes) }),
   },
   {
     name: "the same, of the ten most traded mints",
     statement: page("trades", "base_mint", "mint"),
-    parameters: () => ({ rank: oneOfTen(), ...before() }),
+    parameters: (sizes) => ({ rank: oneOfTen(), ...before(sizes) }),
   },
   {
     name: "100 newest trades of a trader below an ordinal, trader of a random trade",
     statement: page("trades_by_trader", "trader", "trader"),
-    parameters: ({ traders }) => ({ rank: randomRank(traders), ...before() }),
+    parameters: (sizes) => ({ rank: randomRank(sizes.traders), ...before(sizes) }),
   },
   {
     name: "minute candles of a day, mint of a random trade",
     statement: minutes,
-    parameters: ({ mints }) => ({ rank: randomRank(mints), ...days(1n) }),
+    parameters: (sizes) => ({ rank: randomRank(sizes.mints), ...days(sizes, 1n) }),
   },
   {
     name: "the same, of the ten most traded mints",
     statement: minutes,
-    parameters: () => ({ rank: oneOfTen(), ...days(1n) }),
+    parameters: (sizes) => ({ rank: oneOfTen(), ...days(sizes, 1n) }),
   },
   {
     name: "volume and traders of 30 days, mint of a random trade",
     statement: volume,
-    parameters: ({ mints }) => ({ rank: randomRank(mints), ...days(30n) }),
+    parameters: (sizes) => ({ rank: randomRank(sizes.mints), ...days(sizes, 30n) }),
   },
   {
     name: "the same, of the ten most traded mints",
     statement: volume,
-    parameters: () => ({ rank: oneOfTen(), ...days(30n) }),
+    parameters: (sizes) => ({ rank: oneOfTen(), ...days(sizes, 30n) }),
   },
   {
     name: "volume and traders per day and quote token of 30 days, all mints",
     statement: volumeOfAll,
-    parameters: () => days(30n),
+    parameters: (sizes) => days(sizes, 30n),
     share: 0.05,
   },
 ]

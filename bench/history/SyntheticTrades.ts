@@ -1,6 +1,6 @@
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 
-/** Slots of 0.4 s in 180 days, which the trades are spread over evenly. */
+/** Slots of 0.4 s in 180 days. */
 export const SLOTS = 38_880_000n
 export const FIRST_SLOT = 300_000_000n
 const SECONDS_FROM = 1_700_000_000
@@ -9,6 +9,8 @@ export interface SyntheticSizes {
   readonly trades: number
   readonly mints: number
   readonly traders: number
+  /** That the trades are spread over. */
+  readonly slots: bigint
 }
 
 /** 32 bytes as base58, the same for the same number. */
@@ -28,7 +30,11 @@ const below = (kind: string, limit: bigint): string => `sipHash64(number, '${kin
  * An insert of the trades from one number to another. Amounts and signatures are random, so they are compressed no better than
  * real ones; every mint and trader is there all the time.
  */
-export const insertTrades = ({ mints, traders, trades }: SyntheticSizes, from: number, count: number): string => `
+export const insertTrades = (
+  { mints, slots, traders, trades }: SyntheticSizes,
+  from: number,
+  count: number,
+): string => `
 insert into trades (
   ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee, next_sqrt_price, quote_reserve,
   block_time, venue, version, is_deleted
@@ -40,7 +46,7 @@ select ${firstOrdinalOf(FIRST_SLOT)} + bitShiftLeft(slot, 32) + (number % 1000) 
   if(mint % 10 = 0, null, ${below("reserve", 10n ** 11n)}), ${SECONDS_FROM} + intDiv(slot * 4, 10),
   if(mint % 10 = 0, 'damm', 'dbc'), 1, 0
 from (
-  select number, toUInt64(intDiv(number * ${SLOTS}, ${trades})) as slot, ${rankOf(mints, "mint")} as mint,
+  select number, toUInt64(intDiv(number * ${slots}, ${trades})) as slot, ${rankOf(mints, "mint")} as mint,
     ${rankOf(traders, "trader")} as trader
   from numbers(${from}, ${count})
 )`

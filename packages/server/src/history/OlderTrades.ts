@@ -50,18 +50,26 @@ interface ScannedRow {
 
 type Parameters = Record<string, string | number | bigint>
 
+const AFTER = "ordinal <= {ordinal:UInt64} and (ordinal < {ordinal:UInt64} or signature < {signature:String})"
+
 /**
  * Reads the newest `bound` rows in the order of the table, without `final`, which would read and sort all of a mint: the last version of a row
- * comes first, and the others are left out. The last row is shown even if it does not match: there the next scan goes on.
+ * comes first, and the others are left out. The last row is shown even if it does not match: there the next scan goes on. How far down those rows
+ * reach is found by ordinals alone: whole rows of a mint with a million of them are not sorted by the server in time.
  */
-const scanOf = (table: string, within: ReadonlyArray<string>, left: ReadonlyArray<string>) => `
+export const scanOfTrades = (table: string, within: ReadonlyArray<string>, left: ReadonlyArray<string>) => `
   select * except (version, is_deleted, is_last) from (
     select *, ${["is_deleted = 0", ...left].join(" and ")} as matches,
       (ordinal, signature) = (min((ordinal, signature)) over ()) as is_last, count() over () as scanned
     from (
       select ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee, next_sqrt_price,
         toUnixTimestamp(block_time) as at, venue, version, is_deleted
-      from ${table} where ${within.join(" and ")}
+      from ${table} where ${[...within, AFTER].join(" and ")} and ordinal >= (
+        select min(ordinal) from (
+          select ordinal from ${table} where ${[...within, "ordinal < {ordinal:UInt64}"].join(" and ")}
+          order by ordinal desc limit {bound:UInt32}
+        )
+      )
       order by ordinal desc, signature desc, version desc limit {bound:UInt32}
     )
     order by ordinal desc, signature desc, version desc limit 1 by ordinal, signature
@@ -117,7 +125,6 @@ export const olderTrades = Effect.fnUntraced(function* (
   if (range.beyond !== undefined) condition(within, "ordinal < {beyond:UInt64}", "beyond", range.beyond)
 
   const table = isByTrader ? "trades_by_trader" : "trades"
-  const after = "ordinal <= {ordinal:UInt64} and (ordinal < {ordinal:UInt64} or signature < {signature:String})"
   const rows: Array<ListedTrade> = []
   let toScan = bounds.far
   let position = before
@@ -129,7 +136,7 @@ export const olderTrades = Effect.fnUntraced(function* (
       const size = Math.min(bound, toScan)
       const found = yield* history.select<ScannedRow>(
         "trades",
-        scanOf(table, [...within, after, "ordinal >= {floor:UInt64}"], left),
+        scanOfTrades(table, [...within, "ordinal >= {floor:UInt64}"], left),
         { ...parameters, ...position, floor, bound: size, rows: limit + 1 - rows.length },
       )
       rows.push(...found.filter(({ matches }) => matches === 1).map(toTrade))
