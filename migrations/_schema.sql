@@ -1160,6 +1160,10 @@ CREATE INDEX tokens_active ON public.tokens USING btree (active, created_at DESC
 
 CREATE INDEX tokens_launchpad ON public.tokens USING btree (launchpad, active, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE INDEX tokens_letters ON public.tokens USING gin (letters_in_a_row(lower(((((symbol || '
+'::text) || name) || '
+'::text) || description)))) WITH (gin_pending_list_limit='256') WHERE (deleted_at IS NULL);
+
 CREATE UNIQUE INDEX tokens_mint_address ON public.tokens USING btree (mint_address) WHERE (deleted_at IS NULL);
 
 CREATE INDEX tokens_mint_ever ON public.tokens USING btree (mint_address);
@@ -1209,6 +1213,32 @@ CREATE INDEX transactions_status ON public.transactions USING btree (status, act
 CREATE INDEX transactions_unsettled ON public.transactions USING btree (created_at DESC, id DESC) WHERE ((status = 'pending'::text) AND (chain = 'solana'::text) AND (action <> 'BRIDGE'::text) AND (deleted_at IS NULL));
 
 CREATE INDEX transactions_user ON public.transactions USING btree (user_address, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE OR REPLACE FUNCTION public.letters_in_a_row(text text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    declare
+      words text[] := regexp_split_to_array(text, '[^[:alnum:]]+');
+      letters text[] := '{}';
+      last text := '';
+      word text;
+    begin
+      foreach word in array words loop
+        if word <> '' then
+          if last <> '' then
+            letters := letters || (right(last, 3) || ' ' || left(word, 3));
+          end if;
+          for place in 1 .. length(word) - 5 loop
+            letters := letters || substr(word, place, 6);
+          end loop;
+          last := word;
+        end if;
+      end loop;
+      return letters;
+    end $function$
+;
 
 CREATE OR REPLACE FUNCTION public.note_recorded_trade()
  RETURNS trigger

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type pg from "pg"
 
 /** Built once all rows are there: insertion into them is slow. */
-const BUILT_LATER = ["tokens_text", "tokens_words"]
+const BUILT_LATER = ["tokens_letters", "tokens_text", "tokens_words"]
 const BATCH = 10_000
 
 /** A thousand tokens have it, however many there are; one in three has the other. */

@@ -51,6 +51,7 @@ const FILES = {
   "0043_archive_segments.ts": () => import("../0043_archive_segments.ts"),
   "0044_keep_change_ids_apart.ts": () => import("../0044_keep_change_ids_apart.ts"),
   "0045_keep_history.ts": () => import("../0045_keep_history.ts"),
+  "0046_find_letters_in_a_row.ts": () => import("../0046_find_letters_in_a_row.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

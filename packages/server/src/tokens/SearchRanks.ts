@@ -14,6 +14,8 @@ export interface SearchTerm {
   readonly lower: string
   /** Whether it has three letters or digits in a row; without, the trigram index would be read whole. */
   readonly hasTrigram: boolean
+  /** What the index of letters has of every text that contains the term; empty if that depends on the text. */
+  readonly letters: ReadonlyArray<string>
 }
 
 /** Matches of one rank, as conditions on a token `t`. */
@@ -21,9 +23,9 @@ export interface SearchRank {
   readonly condition: Fragment
   /**
    * How an index finds tokens among which all matches are: the one of a mint, those of a symbol with the newest first, those with a
-   * prefix, or those with the trigrams of the term. `none`: no index does.
+   * prefix, those with the letters of the term, or those with its trigrams. `none`: no index does.
    */
-  readonly by: "mint" | "symbol" | "prefix" | "trigrams" | "none"
+  readonly by: "mint" | "symbol" | "prefix" | "letters" | "trigrams" | "none"
   readonly candidates: Fragment
 }
 
@@ -33,19 +35,27 @@ export interface SearchRank {
  *
  * Prefixes are ranges instead of patterns: the planner does not use the index for a prepared pattern.
  */
-export const searchRanks = (sql: SqlClient, { hasTrigram, lower, text }: SearchTerm): ReadonlyArray<SearchRank> => {
+export const searchRanks = (
+  sql: SqlClient,
+  { hasTrigram, letters, lower, text }: SearchTerm,
+): ReadonlyArray<SearchRank> => {
   const symbol = sql`lower(t.symbol)`
   const name = sql`lower(t.name)`
   const startsWith = (column: Fragment) => sql`(${column} ~>=~ ${lower} and ${column} ~<~ ${lower + LAST_CHARACTER})`
   // Ordered by its index, so that no other one will do.
   const withPrefix = (column: Fragment) => sql`${startsWith(column)} order by ${column} using ~<~`
-  const like = (pattern: string) => sql`lower(t.symbol || e'\n' || t.name || e'\n' || t.description) like ${pattern}`
+  const whole = sql`lower(t.symbol || e'\n' || t.name || e'\n' || t.description)`
+  const like = (pattern: string) => sql`${whole} like ${pattern}`
   const containsTerm = like(`%${escapePattern(lower)}%`)
   const contains = lower.includes("\n")
     ? sql`(${containsTerm} and (strpos(${symbol}, ${lower}) > 0 or strpos(${name}, ${lower}) > 0 or strpos(lower(t.description), ${lower}) > 0))`
     : containsTerm
   const isMint = isAddress(text)
   const equals = isMint ? sql`t.mint_address = ${text}` : sql`${symbol} = ${lower}`
+  const rest =
+    letters.length > 0
+      ? { by: "letters" as const, candidates: sql`letters_in_a_row(${whole}) @> ${letters}::text[]` }
+      : { by: hasTrigram ? ("trigrams" as const) : ("none" as const), candidates: like(candidatePattern(lower)) }
   return [
     { by: isMint ? "mint" : "symbol", condition: equals, candidates: equals },
     { by: "prefix", condition: sql`${startsWith(symbol)} and not ${equals}`, candidates: withPrefix(symbol) },
@@ -54,7 +64,7 @@ export const searchRanks = (sql: SqlClient, { hasTrigram, lower, text }: SearchT
       condition: sql`${startsWith(name)} and not ${startsWith(symbol)} and not ${equals}`,
     },
     {
-      ...{ by: hasTrigram ? "trigrams" : "none", candidates: like(candidatePattern(lower)) },
+      ...rest,
       condition: sql`${contains} and not ${startsWith(symbol)} and not ${startsWith(name)} and not ${equals}`,
     },
   ]

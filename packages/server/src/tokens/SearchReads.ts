@@ -32,6 +32,12 @@ export interface RankedRow extends CandidateRow {
   readonly rank: number
 }
 
+/** Matches of all ranks after one, so many of them. */
+export interface RankedRange {
+  readonly after: FoundPosition | undefined
+  readonly limit: number
+}
+
 /** What is asked of a token. */
 const ASKED =
   "t.mint_address, t.name, t.symbol, t.description, t.owner, t.launchpad, t.active, t.tags, t.verified, t.deleted_at"
@@ -136,6 +142,15 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
       order by ${column}, t.created_at desc, t.id desc limit ${bound}`
   }
 
+  const rankOf = (ranks: ReadonlyArray<SearchRank>) => {
+    const cases = ranks.map(({ condition }, rank) => sql`when ${condition} then ${sql.literal(String(rank))}`)
+    return sql`case ${cases.reduce((left, right) => sql`${left} ${right}`)} end`
+  }
+  const isRankedAfter = (after: FoundPosition | undefined) =>
+    after === undefined
+      ? sql`rank is not null`
+      : sql`(rank > ${after.rank}::int or rank = ${after.rank}::int and ${sql.and(isAfter(after, "created_at, id"))})`
+
   return {
     /** The newest of the scope, by its narrowest index. */
     walkScope: (wanted: Wanted, bound: number) => {
@@ -156,30 +171,38 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
     },
 
     /** All matches of an owner or a tag, or of verified tokens, with their ranks, unless there are more than `bound` of them. */
-    readScope: (
+    readScope: (ranks: ReadonlyArray<SearchRank>, { after, limit }: RankedRange, bound: number) => sql<RankedRow>`
+      with ids as materialized (${idsOf(bound + 1)}),
+      counted as materialized (select count(*)::int as count from ids),
+      ranked as materialized (
+        select t.created_at, t.id, ${rankOf(ranks)} as rank
+        from ids cross join lateral (select * from tokens t where t.id = ids.id limit 1) t
+        where (select count from counted) <= ${bound}::int and ${sql.and(inScope)}
+      )
+      select counted.count, found.rank, found.created_at, found.id
+      from counted left join lateral (
+        select rank, created_at, id from ranked where ${isRankedAfter(after)} order by rank, created_at desc, id desc limit ${limit}
+      ) found on true
+      order by found.rank, found.created_at desc, found.id desc`,
+
+    /** All matches among the candidates of an index with their ranks, unless there are more than `bound`. */
+    readRanked: (
       ranks: ReadonlyArray<SearchRank>,
-      { after, limit }: { readonly after: FoundPosition | undefined; readonly limit: number },
+      candidates: Fragment,
+      { after, limit }: RankedRange,
       bound: number,
-    ) => {
-      const cases = ranks.map(({ condition }, rank) => sql`when ${condition} then ${sql.literal(String(rank))}`)
-      const isLeft =
-        after === undefined
-          ? sql`rank is not null`
-          : sql`(rank > ${after.rank}::int or rank = ${after.rank}::int and ${sql.and(isAfter(after, "created_at, id"))})`
-      return sql<RankedRow>`
-        with ids as materialized (${idsOf(bound + 1)}),
-        counted as materialized (select count(*)::int as count from ids),
-        ranked as materialized (
-          select t.created_at, t.id, case ${cases.reduce((left, right) => sql`${left} ${right}`)} end as rank
-          from ids cross join lateral (select * from tokens t where t.id = ids.id limit 1) t
-          where (select count from counted) <= ${bound}::int and ${sql.and(inScope)}
-        )
-        select counted.count, found.rank, found.created_at, found.id
-        from counted left join lateral (
-          select rank, created_at, id from ranked where ${isLeft} order by rank, created_at desc, id desc limit ${limit}
-        ) found on true
-        order by found.rank, found.created_at desc, found.id desc`
-    },
+    ) => sql<RankedRow>`
+      with candidates as materialized (
+        select t.created_at, t.id, case when ${sql.and(inScope)} then ${rankOf(ranks)} end as rank
+        from tokens t where t.deleted_at is null and ${candidates} limit ${bound + 1}
+      )
+      select counted.count, found.rank, found.created_at, found.id
+      from (select count(*)::int as count from candidates) counted
+      left join lateral (
+        select rank, created_at, id from candidates where ${isRankedAfter(after)} and counted.count <= ${bound}::int
+        order by rank, created_at desc, id desc limit ${limit}
+      ) found on true
+      order by found.rank, found.created_at desc, found.id desc`,
 
     /** All matches among the candidates of an index, unless there are more than `bound`. */
     readCandidates: (candidates: Fragment, { after, condition, limit }: Wanted, bound: number) => sql<CandidateRow>`

@@ -21,13 +21,17 @@ export interface SearchBounds {
   readonly candidates: number
   /** Newest tokens that are looked at for a common term, before the search ends early. */
   readonly far: number
-  /** Time for the candidates of the trigram index: how many there are is not known before all were compared. */
-  readonly trigramsMillis: number
+  /** Newest tokens that are looked at to tell a term that hardly any token contains, before the index of letters is asked for all. */
+  readonly probe: number
+  /** Candidates of that index that are all ranked at once. */
+  readonly ranked: number
+  /** Time for the candidates of an index of texts: how many there are is not known before all were compared. */
+  readonly textsMillis: number
 }
 
 const BOUNDS: SearchBounds = {
   ...{ scope: 2_000, near: 1_000, nearPerRow: 10, candidates: 3_000, far: 10_000 },
-  trigramsMillis: 250,
+  ...{ probe: 300, ranked: 1_000, textsMillis: 250 },
 }
 
 /**
@@ -96,13 +100,30 @@ const ofScope = ({ bounds, ranks, reads }: Search, range: Range<FoundPosition>) 
 const byRank = Effect.fnUntraced(function* (search: Search, { after, limit }: Range<FoundPosition>, offset: number) {
   const found: Array<FoundPosition> = []
   let end: FoundPosition | undefined
+  let isTried = false
   for (let rank = after?.rank ?? 0; rank < search.ranks.length && found.length < limit && end === undefined; rank++) {
+    if (rank > 0 && found.length === 0 && !isTried) {
+      isTried = true
+      const all = yield* ofRareTerm(search, { after, limit })
+      if (all !== undefined) return all
+    }
     const range = { after: after?.rank === rank ? after : undefined, limit: limit - found.length }
     const matches = yield* ofRank(search, search.ranks[rank]!, range, offset - found.length)
     for (const { createdAt, id } of matches.found) found.push({ rank, createdAt, id })
     if (matches.end !== undefined) end = { rank, createdAt: matches.end.createdAt, id: matches.end.id }
   }
   return { found, end } satisfies Matches<FoundPosition>
+})
+
+/** All matches of a term that hardly any token contains; undefined for any other, or if its letters do not tell. */
+const ofRareTerm = Effect.fnUntraced(function* ({ bounds, ranks, reads, sql }: Search, range: Range<FoundPosition>) {
+  const { by, candidates, condition } = ranks.at(-1)!
+  if (by !== "letters") return undefined
+  const newest = yield* reads.walkScope({ condition, after: undefined, limit: 2 }, bounds.probe)
+  if (newest.filter(({ matches }) => matches === true).length > 1) return undefined
+  const rows = yield* inTime(sql, reads.readRanked(ranks, candidates, range, bounds.ranked), bounds.textsMillis)
+  if (rows.length === 0 || rows[0]!.count > bounds.ranked) return undefined
+  return { found: positionsOf(rows), end: undefined } satisfies Matches<FoundPosition>
 })
 
 /**
@@ -113,8 +134,11 @@ export const beginSearch = (sql: SqlClient, text: string) =>
   Effect.map(
     sql<Omit<SearchTerm, "text">>`
       select lower(${text}::text) as lower, ${text}::text ~ '[[:alnum:]]{3}' as has_trigram,
+        -- A word of one or two letters may be the end, or the beginning, of a longer one.
+        array(select distinct unnest(letters_in_a_row(regexp_replace(regexp_replace(lower(${text}::text),
+          '^[[:alnum:]]{1,2}(?![[:alnum:]])', ''), '(?<![[:alnum:]])[[:alnum:]]{1,2}$', ''))) limit 16) as letters,
         set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`,
-    ([term]): SearchTerm => ({ text, lower: term!.lower, hasTrigram: term!.hasTrigram }),
+    ([term]): SearchTerm => ({ text, lower: term!.lower, hasTrigram: term!.hasTrigram, letters: term!.letters }),
   )
 
 /** Matches of a rank; more may follow after `end`, which are sought until there are `atLeast` so many. */
@@ -138,9 +162,9 @@ const ofRank = Effect.fnUntraced(function* (
   // What contains the address of a mint is rare, and a symbol has an index in this order.
   const isNear = by !== "symbol" && ranks[0]!.by !== "mint"
   if (isNear && isLast(yield* reads.walkScope(left(), near), near)) return { found, end: undefined }
-  if (by === "mint" || by === "prefix" || by === "trigrams") {
+  if (by !== "symbol" && by !== "none") {
     const read = reads.readCandidates(candidates, { condition, after, limit }, bounds.candidates)
-    const rows = yield* by === "trigrams" ? inTime(sql, read, bounds.trigramsMillis) : read
+    const rows = yield* by === "letters" || by === "trigrams" ? inTime(sql, read, bounds.textsMillis) : read
     if (rows.length > 0 && rows[0]!.count <= bounds.candidates) return { found: positionsOf(rows), end: undefined }
   }
   do {
@@ -154,15 +178,15 @@ const ofRank = Effect.fnUntraced(function* (
 const positionsOf = <Row extends CandidateRow>(rows: ReadonlyArray<Row>) =>
   rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]))
 
-/** The candidates of the trigram index, or none if there is no time to compare them. It can only be scanned to a bitmap. */
-const inTime = Effect.fnUntraced(function* (sql: SqlClient, read: Statement<CandidateRow>, millis: number) {
-  yield* sql`savepoint before_trigrams`
+/** The candidates of an index of texts, or none if there is no time to compare them. It can only be scanned to a bitmap. */
+const inTime = Effect.fnUntraced(function* <Row>(sql: SqlClient, read: Statement<Row>, millis: number) {
+  yield* sql`savepoint before_texts`
   yield* sql`
     select set_config('enable_bitmapscan', 'on', true), set_config('enable_indexscan', 'off', true),
       set_config('enable_indexonlyscan', 'off', true), set_config('statement_timeout', ${String(millis)}, true)`
   const rows = yield* Effect.catchIf(read, isTimeout, () => Effect.succeed([]))
   // The settings too are as they were.
-  yield* sql`rollback to savepoint before_trigrams`
+  yield* sql`rollback to savepoint before_texts`
   return rows
 })
 

@@ -78,6 +78,9 @@ const PAGE = { after: undefined, limit: 21, offset: 0 }
 /** Three ranks may each look at the newest, ask an index, and look further; rows of a tag are read in two tables. */
 const ROWS_MAX = 3 * 2 * (1_210 + 3_001 + 10_000)
 
+/** Newest tokens that are looked at to tell what hardly any token contains. */
+const PROBE = 300
+
 const plan = (mode: string, statement: Statement<unknown>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -105,13 +108,16 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
     }),
   )
 
-  it.effect("goes on without the candidates of the trigrams that it has no time to compare", () =>
+  it.effect("goes on without the candidates of an index of texts that it has no time to compare", () =>
     Effect.gen(function* () {
-      const bounds = { scope: 10, near: 10, nearPerRow: 0, candidates: TOKENS, far: 5_000, trigramsMillis: 250_000 }
+      const bounds = {
+        ...{ scope: 10, near: 10, nearPerRow: 0, candidates: TOKENS, far: 5_000 },
+        ...{ probe: TOKENS, ranked: 0, textsMillis: 250_000 },
+      }
       const expected = yield* expectedIds("seldom", {})
       const inTime = yield* pagedIds("seldom", {}, { limit: TOKENS, bounds })
       assert.deepStrictEqual(inTime, [expected])
-      const outOfTime = yield* pagedIds("seldom", {}, { limit: TOKENS, bounds: { ...bounds, trigramsMillis: 1 } })
+      const outOfTime = yield* pagedIds("seldom", {}, { limit: TOKENS, bounds: { ...bounds, textsMillis: 1 } })
       assert.deepStrictEqual(outOfTime.flat(), expected)
       assert.deepStrictEqual(outOfTime[0], [])
     }),
@@ -134,13 +140,38 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
     }),
   )
 
+  it.effect(
+    "reads only the newest and what has the letters, for what hardly any token contains, with plans of either kind",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        for (const mode of PLAN_MODES)
+          for (const term of ["needle in", "a needle in hay", "needles", "absent word", "phrase common"])
+            yield* Effect.gen(function* () {
+              yield* sql`select set_config('plan_cache_mode', ${mode}, true)`
+              const expected = yield* expectedIds(term, {})
+              const before = yield* rowsRead
+              const { end, rows } = yield* searchTokens(sql, term, {} as never, PAGE)
+              const after = yield* rowsRead
+              const said = JSON.stringify({ mode, term })
+              assert.strictEqual(end, undefined, said)
+              assert.deepStrictEqual(
+                rows.map(({ id }) => id as string),
+                expected,
+                said,
+              )
+              assert.isAtMost(after.rows - before.rows, PROBE + 3 * expected.length, said)
+            }).pipe(sql.withTransaction)
+      }),
+  )
+
   it.effect("has statements that stop at their bound, with plans of either kind", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const bound = 500
       for (const text of ["oldie", "absent word"])
         for (const scope of SCOPES) {
-          const ranks = searchRanks(sql, { text, lower: text, hasTrigram: true })
+          const ranks = searchRanks(sql, { text, lower: text, hasTrigram: true, letters: [] })
           const reads = searchReads(sql, scope as never)
           const after = { createdAt: new Date("2026-01-15T00:00:00Z"), id: crypto.randomUUID() }
           for (const { by, candidates, condition } of ranks) {

@@ -8,18 +8,20 @@ import { searchTokens } from "../../src/tokens/SearchTokens.ts"
 import { expectedIds, pagedIds, type SearchScope } from "./SearchPages.ts"
 
 const TOKENS = 120
-const CASES = 80
+const CASES = 160
 const SEED = Number(process.env.PROPERTY_SEED ?? 1)
 
 /** Letters in both cases, all that a pattern could mean something else by, and what has no trigram. */
 const LETTERS = [..."aAbBcC%_\\*?.^$[](){}|+'\" \n-É狗😀1"]
+/** Letters of long words, and some between them. */
+const WORD_LETTERS = [..."aAbBcCdÉ狗1aAbBcCdÉ狗1 -,"]
 const TAGS = ["dog", "cat"]
 const OWNERS = [sampleAddress(), sampleAddress()]
 const DAYS = ["2026-01-01", "2026-01-02", "2026-01-03"]
 
 const oneOf = <A>(random: Random, all: ReadonlyArray<A>): A => all[random(all.length)]!
-const textOf = (random: Random, lengthMax: number): string =>
-  Array.from({ length: 1 + random(lengthMax) }, () => oneOf(random, LETTERS)).join("")
+const textOf = (random: Random, lengthMax: number, letters = LETTERS): string =>
+  Array.from({ length: 1 + random(lengthMax) }, () => oneOf(random, letters)).join("")
 const isHeads = (random: Random): boolean => random(4) === 0
 
 /** Registered tokens with texts of these letters, many of them at the same time. */
@@ -36,7 +38,9 @@ const fill = Effect.gen(function* () {
         mintAddress,
         name: textOf(random, 8),
         symbol: textOf(random, 3),
-        description: isHeads(random) ? oneOf(random, mints) : textOf(random, 30),
+        description: isHeads(random)
+          ? oneOf(random, mints)
+          : textOf(random, 30, oneOf(random, [LETTERS, WORD_LETTERS])),
         totalSupply: "1",
         decimals: 6,
         owner: oneOf(random, OWNERS),
@@ -55,6 +59,20 @@ const fill = Effect.gen(function* () {
       where id = ${token!.id}::uuid and deleted_at is null`
   }
   return mints
+})
+
+/** A part of a token's texts, sometimes with a letter changed. */
+const partOfText = Effect.fn(function* (random: Random) {
+  const sql = yield* SqlClient
+  const rows = yield* sql<{ readonly text: string }>`
+    select ${random(2) === 0 ? sql`upper(text)` : sql`text`} as text from (
+      select symbol || e'\n' || name || e'\n' || description as text from tokens order by mint_address
+    ) texts`
+  const letters = [...oneOf(random, rows).text]
+  const start = random(letters.length)
+  const part = letters.slice(start, start + 1 + random(16))
+  if (isHeads(random)) part[random(part.length)] = oneOf(random, WORD_LETTERS)
+  return part.join("")
 })
 
 const scopeOf = (random: Random): SearchScope => ({
@@ -76,12 +94,15 @@ layer(TestDatabase.layer)("Any search", (it) => {
         const random = randomOf(SEED + 1)
         let found = 0
         for (let count = 0; count < CASES; count++) {
-          const term = (random(10) === 0 ? oneOf(random, mints) : textOf(random, 4)).trim()
+          const isPart = random(2) === 0
+          const some = random(10) === 0 ? oneOf(random, mints) : textOf(random, 4)
+          const term = (isPart ? yield* partOfText(random) : some).trim()
           if (term === "") continue
           const scope = scopeOf(random)
           const bounds = {
             ...{ scope: random(40), near: 1 + random(5), nearPerRow: random(2) },
-            ...{ candidates: 1 + random(30), far: 1 + random(20), trigramsMillis: 250 },
+            ...{ candidates: 1 + random(30), far: 1 + random(20) },
+            ...{ probe: 1 + random(5), ranked: random(30), textsMillis: 250 },
           }
           const expected = yield* expectedIds(term, scope)
           const limit = 1 + random(6)
