@@ -58,7 +58,7 @@ export const toPopularToken = (row: TokenRow | RankedTokenRow): PopularToken => 
   }
 }
 
-const PLACES = `seen.traders desc nulls last, seen.quote_volume desc nulls last, recorded.traders desc nulls last,
+const PLACES = `t.traders desc nulls last, t.quote_volume desc nulls last, recorded.traders desc nulls last,
   recorded.quote_volume desc nulls last, t.created_at desc, t.id desc`
 
 /**
@@ -84,27 +84,24 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
       ) w where w.traders > 0
     ) ${sql.literal(table === "trading_windows" ? "seen" : "recorded")} on true`
 
-  /** Ids of the scope, or of a larger one, by an index that has them together. */
-  const idsOfScope = (bound: number) => {
-    if (tag !== undefined)
-      return sql`
-        select t.token_id as id from token_tags t
-        where ${sql.and([oneOf("t.tag", tag), ...scopeConditions(sql, dates)])}
-        order by t.tag, t.created_at desc, t.token_id desc limit ${bound}`
-    const within = [sql`t.deleted_at is null`, ...scopeConditions(sql, dates)]
-    if (verified === "true")
-      return sql`
-        select t.id from tokens t where ${sql.and([sql`t.verified = any(array[true])`, ...within])}
-        order by t.verified, t.created_at desc, t.id desc limit ${bound}`
+  /** Tokens of the scope, or of a larger one, by an index that has them together. */
+  const tokensOfScope = (bound: number) => {
+    const tokens = (leads: ReadonlyArray<Fragment>, order: string) => sql`
+      select t.id, t.created_at, t.mint_address, ${inScope} as matches from tokens t
+      where ${sql.and([sql`t.deleted_at is null`, ...leads, ...scopeConditions(sql, dates)])}
+      order by ${sql.literal(order)}t.created_at desc, t.id desc limit ${bound}`
+    if (verified === "true") return tokens([sql`t.verified = any(array[true])`], "t.verified, ")
     const activity = active === undefined ? [] : [sql`t.active = any(array[${active === "true"}]::boolean[])`]
     if (launchpad !== undefined)
-      return sql`
-        select t.id from tokens t where ${sql.and([oneOf("t.launchpad", launchpad), ...activity, ...within])}
-        order by t.launchpad, t.active, t.created_at desc, t.id desc limit ${bound}`
-    return sql`
-      select t.id from tokens t where ${sql.and([...activity, ...within])}
-      order by ${sql.literal(active === undefined ? "" : "t.active, ")}t.created_at desc, t.id desc limit ${bound}`
+      return tokens([oneOf("t.launchpad", launchpad), ...activity], "t.launchpad, t.active, ")
+    return tokens(activity, active === undefined ? "" : "t.active, ")
   }
+
+  /** Ids of the tokens of a tag. */
+  const idsOfTag = (tag: string, bound: number) => sql`
+    select t.token_id as id from token_tags t
+    where ${sql.and([oneOf("t.tag", tag), ...scopeConditions(sql, dates)])}
+    order by t.tag, t.created_at desc, t.token_id desc limit ${bound}`
 
   return {
     /** The best of a ranking, and the last row if it was read up to `bound`. */
@@ -131,16 +128,25 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
         ${sql.literal(table === "trading_windows" ? "recorded.traders desc nulls last, recorded.quote_volume desc nulls last," : "")}
         t.created_at desc, t.id desc`,
 
-    /** The best of the scope, unless it has more than `bound` tokens. */
+    /** The best of the scope, unless it has more than `bound` tokens. Records are counted only for those that indexed trades leave equal. */
     readScope: (limit: number, bound: number) => sql<ScopedRow>`
-      with ids as materialized (${idsOfScope(bound + 1)}),
+      with ids as materialized (${tag === undefined ? tokensOfScope(bound + 1) : idsOfTag(tag, bound + 1)}),
       counted as materialized (select count(*)::int as count from ids),
+      best as materialized (
+        select t.id, t.created_at, t.mint_address, seen.traders, seen.quote_volume
+        from ${
+          tag === undefined
+            ? sql`ids t`
+            : sql`ids cross join lateral (select t.*, ${inScope} as matches from tokens t where t.id = ids.id limit 1) t`
+        }
+        ${countsOf("trading_windows", sql`t.mint_address`)}
+        where (select count from counted) <= ${bound}::int and t.matches
+        order by seen.traders desc nulls last, seen.quote_volume desc nulls last
+        fetch first (${limit}::int) rows with ties
+      ),
       placed as materialized (
         select t.id, row_number() over (order by ${sql.literal(PLACES)}) as place
-        from ids cross join lateral (select * from tokens t where t.id = ids.id limit 1) t
-        ${countsOf("trading_windows", sql`t.mint_address`)}
-        ${countsOf("recorded_windows", sql`t.mint_address`)}
-        where (select count from counted) <= ${bound}::int and ${inScope}
+        from best t ${countsOf("recorded_windows", sql`t.mint_address`)}
         order by place limit ${limit}
       )
       select counted.count, placed.id from counted left join placed on true order by placed.place`,

@@ -18,7 +18,7 @@ export interface PopularBounds {
   readonly newest: number
 }
 
-const BOUNDS: PopularBounds = { scope: 2_000, near: 1_000, ranked: 8_000, newest: 8_000 }
+const BOUNDS: PopularBounds = { scope: 4_000, near: 1_000, ranked: 8_000, newest: 8_000 }
 
 /** What is asked for. */
 export interface PopularQuery {
