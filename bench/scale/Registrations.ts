@@ -73,7 +73,9 @@ try {
       one.serviceCpu.push(perRequest(one.service.cpuMillis - cpu))
       one.databaseCpu.push(perRequest(database.cpuMillis() - databaseCpu))
     }
-  say(`| ${values.index} | ms of a registration | CPU of the service, ms | CPU of PostgreSQL, ms |\n|---|---:|---:|---:|`)
+  say(
+    `| ${values.index} | ms of a registration | CPU of the service, ms | CPU of PostgreSQL, ms |\n|---|---:|---:|---:|`,
+  )
   for (const { databaseCpu, millis, name, serviceCpu } of contestants)
     say(
       `| ${name} | ${median(millis).toFixed(2)} | ${median(serviceCpu).toFixed(2)} | ${median(databaseCpu).toFixed(2)} |`,

@@ -8,7 +8,9 @@ import type { TokenRow } from "./TokenRow.ts"
 
 /** How much a list of popular tokens reads. */
 export interface PopularBounds {
-  /** Tokens of a tag, a time or a launchpad that are all looked at. */
+  /** Tokens of a tag or a time that are all looked at, before anything else. */
+  readonly few: number
+  /** Tokens of any scope that are all looked at where hardly any of the best of all is in it. */
   readonly scope: number
   /** The best of a ranking that are looked at, whether they are in the scope or not, before a scope is tried as a whole. */
   readonly near: number
@@ -18,7 +20,7 @@ export interface PopularBounds {
   readonly newest: number
 }
 
-const BOUNDS: PopularBounds = { scope: 4_000, near: 1_000, ranked: 8_000, newest: 8_000 }
+const BOUNDS: PopularBounds = { few: 2_000, scope: 4_000, near: 1_000, ranked: 8_000, newest: 8_000 }
 
 /** What is asked for. */
 export interface PopularQuery {
@@ -74,12 +76,13 @@ const placesOf = Effect.fnUntraced(function* (
 ) {
   const reads = popularReads(sql, interval, filter)
 
-  const ofScope = Effect.map(reads.readScope(limit, bounds.scope), (rows) =>
-    rows[0]!.count > bounds.scope ? undefined : rows.flatMap(({ id }) => id ?? []),
-  )
+  const ofScope = (bound: number) =>
+    Effect.map(reads.readScope(limit, bound), (rows) =>
+      rows[0]!.count > bound ? undefined : rows.flatMap(({ id }) => id ?? []),
+    )
 
   const isOfSome = filter.tag !== undefined || filter.startDate !== undefined || filter.endDate !== undefined
-  const whole = isOfSome ? yield* ofScope : undefined
+  const whole = isOfSome ? yield* ofScope(bounds.few) : undefined
   if (whole !== undefined) return whole
 
   const found: Array<string> = []
@@ -90,7 +93,7 @@ const placesOf = Effect.fnUntraced(function* (
       return found.length < limit && rows.some(({ nth }) => nth === bound)
     })
   if (yield* isCut("trading_windows", Math.min(bounds.near, bounds.ranked))) {
-    const all = isOfSome ? undefined : yield* ofScope
+    const all = yield* ofScope(bounds.scope)
     if (all !== undefined) return all
     found.length = 0
     yield* isCut("trading_windows", bounds.ranked)
