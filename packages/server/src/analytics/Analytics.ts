@@ -78,12 +78,14 @@ export class Analytics extends Context.Service<
         { capacity: ANSWERS_MAX, timeToLive: (exit) => (Exit.isSuccess(exit) ? ANSWERS_KEPT : Duration.zero) },
       )
 
-      /** One query for all who ask the same of the same history. */
-      const ask = <Row>({ parameters, statement }: AnalyticsStatement, version: bigint) =>
-        Effect.map(
-          Cache.get(answers, JSON.stringify({ statement, parameters, version: String(version) })),
-          (rows) => rows as ReadonlyArray<Row>,
-        )
+      /** One query for all who ask the same of the same history; none where it has nothing yet. */
+      const ask = <Row>({ parameters, statement }: AnalyticsStatement, { sentBelow, version }: Reach) =>
+        sentBelow === 0n
+          ? Effect.succeed<ReadonlyArray<Row>>([])
+          : Effect.map(
+              Cache.get(answers, JSON.stringify({ statement, parameters, version: String(version) })),
+              (rows) => rows as ReadonlyArray<Row>,
+            )
 
       /** The scope of a filter, and the history that it is of. */
       const scopeOf = Effect.fnUntraced(function* ({ from, to, ...filter }: AnalyticsFilter) {
@@ -100,7 +102,7 @@ export class Analytics extends Context.Service<
 
       const volume = Effect.fn("Analytics.volume")(function* (filter: AnalyticsFilter) {
         const { reach, scope } = yield* scopeOf(filter)
-        const rows = yield* ask<VolumeRow>(volumeByDay(scope), reach.version)
+        const rows = yield* ask<VolumeRow>(volumeByDay(scope), reach)
         const days = rows.map((row) => ({
           ...{ day: timeOf(row.day), launchpad: row.launchpad === "" ? null : row.launchpad },
           ...{
@@ -119,9 +121,9 @@ export class Analytics extends Context.Service<
       ) {
         const quoteMint = filter.quoteMint ?? (sort === "volume" ? NATIVE : undefined)
         const { reach, scope } = yield* scopeOf({ ...filter, quoteMint })
-        const rows = yield* ask<TokenFigures>(rankedTokens(scope, sort, limit), reach.version)
+        const rows = yield* ask<TokenFigures>(rankedTokens(scope, sort, limit), reach)
         const mints = rows.map(({ base_mint }) => base_mint)
-        const known = mints.length === 0 ? [] : yield* ask<TokenLaunchpad>(launchpadsOf(mints), reach.version)
+        const known = mints.length === 0 ? [] : yield* ask<TokenLaunchpad>(launchpadsOf(mints), reach)
         const launchpads = new Map(known.map(({ base_mint, launchpad }) => [base_mint, launchpad]))
         const ranked = rows.map((row) => ({
           ...{ mint: row.base_mint, quoteMint: row.quote_mint, launchpad: launchpads.get(row.base_mint) || null },
@@ -134,7 +136,7 @@ export class Analytics extends Context.Service<
       const traders = Effect.fn("Analytics.traders")(function* (filter: AnalyticsFilter, limit: number) {
         const quoteMint = filter.quoteMint ?? (filter.mint === undefined ? NATIVE : undefined)
         const { reach, scope } = yield* scopeOf({ ...filter, quoteMint })
-        const rows = yield* ask<TraderFigures>(rankedTraders(scope, limit), reach.version)
+        const rows = yield* ask<TraderFigures>(rankedTraders(scope, limit), reach)
         const ranked = rows.map((row) => ({
           ...{ trader: row.trader, quoteMint: row.quote_mint, trades: Number(row.trades), tokens: Number(row.tokens) },
           ...{ volume: row.volume, bought: row.bought, sold: row.sold, lastTradeAt: timeOf(row.last_at) },

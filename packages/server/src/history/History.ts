@@ -4,11 +4,17 @@ import { HistoryUnavailable } from "@launch-registry/domain/history/HistoryError
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { historyFigures, type HistoryRead } from "./HistoryFigures.ts"
 
-/** A page or a chart waits no longer for history. */
+/** A statement for a page or a chart takes no longer. */
 const TIMEOUT_MILLIS = 5_000
+/** Nor do all of its statements together. */
+const PART_MILLIS = 10_000
 /** What history fails with is logged at most this often. */
 const LOGGED_EVERY_MILLIS = 60_000
 const MILLIS_PER_SECOND = 1_000
+
+/** What history has of an answer, if it has it in time. */
+export const inTime: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | HistoryUnavailable, R> =
+  Effect.timeoutOrElse({ duration: PART_MILLIS, orElse: () => Effect.fail(new HistoryUnavailable()) })
 
 /** Reads of the history in ClickHouse, which has the trades that have left PostgreSQL, and all others that are proven. */
 export class History extends Context.Service<

@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { alignedRange, type CandleRange, type CandleRow, isOfMinutes, storedCandles } from "../launch/CandleRows.ts"
-import type { History } from "./History.ts"
+import { type History, inTime } from "./History.ts"
 import { readMinutesFrom } from "./HistoryProgress.ts"
 import { derivedCandles, olderMinutes, tradedHours } from "./OlderMinutes.ts"
 
@@ -31,7 +31,7 @@ export const withOlderCandles = Effect.fnUntraced(function* <Row extends CandleR
   const hours = yield* tradedHours(sql, baseMint, older, minutesFrom)
   if (hours.length === 0) return kept
   if (!history.isConfigured) return yield* new HistoryUnavailable()
-  const minutes = yield* olderMinutes(history, baseMint, hours, older)
+  const minutes = yield* inTime(olderMinutes(history, baseMint, hours, older))
   if (minutes.length === 0) return kept
   return [...kept, ...(yield* merge(older, derivedCandles(sql, minutes)))]
 })

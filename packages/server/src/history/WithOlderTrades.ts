@@ -5,7 +5,7 @@ import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { ListedTrade, StoredTrade, TradePosition, TradesFound } from "../launch/StoredTrade.ts"
-import type { History } from "./History.ts"
+import { type History, inTime } from "./History.ts"
 import { readKeptFrom } from "./HistoryProgress.ts"
 import { olderTrades } from "./OlderTrades.ts"
 import { TRADE_DISORDER_MILLIS } from "./OrdinalsOfTimes.ts"
@@ -60,6 +60,6 @@ export const withOlderTrades = Effect.fnUntraced(function* <Row extends StoredTr
   // The next page says whether there is more.
   if (rows.length === limit) return { rows, end: rows.at(-1) }
   if (!history.isConfigured) return yield* new HistoryUnavailable()
-  const older = yield* olderTrades(sql, history, filter, before, limit - rows.length)
+  const older = yield* inTime(olderTrades(sql, history, filter, before, limit - rows.length))
   return { rows: [...rows, ...older.rows], end: older.end }
 })

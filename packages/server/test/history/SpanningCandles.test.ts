@@ -102,6 +102,25 @@ layer(Layer.provideMerge(TestServer.layer({ prices }), TestHistory.layer))(
       }),
     )
 
+    it.effect("are found behind an hour whose trades are all after the end of the range", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const baseMint = sampleAddress()
+        yield* indexPool(baseMint, { decimals: 6 })
+        const trades = ["10:50", "12:50"].map((time, at) =>
+          sampleTrade({ baseMint, ordinal: ordinalOf(BigInt(at + 1)), blockTime: new Date(`2026-11-20T${time}:00Z`) }),
+        )
+        yield* indexTrades(trades)
+        yield* sendTrades(trades)
+        yield* sql`update history_progress set minutes_from = null`
+        const path = `/api/launch/pool/${baseMint}/candles?limit=1&to=2026-11-20T12:10:00Z`
+        const expected = yield* dataAt(path)
+        assert.strictEqual(expected[0].time, "2026-11-20T10:50:00.000Z")
+        yield* keepMinutes(new Date("2026-11-20T13:00:00Z"), randomOf(34))
+        assert.deepStrictEqual(yield* dataAt(path), expected)
+      }),
+    )
+
     it.effect("leave the change of a price over a day right for a token that was silent", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
