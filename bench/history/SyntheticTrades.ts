@@ -17,7 +17,7 @@ export interface SyntheticSizes {
 export const keyOf = (number: string, kind: string): string =>
   `base58Encode(concat(${[0, 1, 2, 3].map((part) => `reinterpretAsString(sipHash64(${number}, '${kind}', ${part}))`).join(", ")}))`
 
-/** Uniform over ranks on a logarithmic scale: the first of a million is traded by a twentieth of all, half are traded by a twentieth. */
+/** Uniform over ranks on a logarithmic scale: the first of a million is in a twentieth of all trades, the first thousand in half. */
 const rankOf = (size: number, kind: string): string =>
   `toUInt64(floor(pow(${size}, (sipHash64(number, '${kind}') % 1000000007) / 1000000007)))`
 

@@ -15,7 +15,7 @@ create table if not exists launch_registry.trades_local on cluster '{cluster}' (
 partition by intDiv(bitShiftRight(ordinal, 32), 6480000)
 primary key (base_mint, ordinal)
 order by (base_mint, ordinal, signature)
-settings index_granularity = 2048;
+settings index_granularity = 2048, min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1;
 
 create table if not exists launch_registry.trades_by_trader_local on cluster '{cluster}' (
   ordinal UInt64 codec(Delta, ZSTD(1)), signature String codec(ZSTD(1)), pool String codec(ZSTD(1)),
@@ -28,7 +28,7 @@ create table if not exists launch_registry.trades_by_trader_local on cluster '{c
 partition by intDiv(bitShiftRight(ordinal, 32), 6480000)
 primary key (trader, ordinal)
 order by (trader, ordinal, signature)
-settings index_granularity = 2048;
+settings index_granularity = 2048, min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1;
 
 create table if not exists launch_registry.tokens_local on cluster '{cluster}' (
   base_mint String, pool String, config String, creator String, quote_mint LowCardinality(String),

@@ -88,8 +88,8 @@ const connected = async (child: ChildProcess): Promise<{ readonly ask: Ask; read
   const waiting = new Map<number, (answer: ServerAnswer) => void>()
   let last = 0
   child.on("message", (answer: ServerAnswer) => waiting.get(answer.id)?.(answer))
-  child.on("exit", () => {
-    for (const [id, tell] of waiting) tell({ id, error: "The server of ClickHouse has ended" })
+  child.on("exit", (code, signal) => {
+    for (const [id, tell] of waiting) tell({ id, error: `The server of ClickHouse has ended: ${signal ?? code}` })
   })
   const answerOf = (id: number) =>
     new Promise<unknown>((resolve, reject) => {
