@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Statement } from "effect/sql/Statement"
 import { hourOf } from "../../indexer/src/partitions/PartitionedRange.ts"
 import { cut, rowsOf } from "../../indexer/test/partitions/PartitionedIndex.ts"
+import { candleRows, storedCandles } from "../../server/src/launch/CandleRows.ts"
 import { marketRows } from "../../server/src/launch/Markets.ts"
 import { waysToTrades } from "../../server/src/launch/Trades.ts"
 import { indexedTrades } from "../../server/src/transactions/IndexedTrades.ts"
@@ -46,9 +47,10 @@ const page = (sql: SqlClient, before = sql``) => sql`
   order by t.ordinal desc, t.signature desc limit ${31}`
 const wayOf = (sql: SqlClient, filter: Parameters<typeof waysToTrades>[1]) =>
   sql`${newestRows(sql, waysToTrades(sql, filter, [])[0]!, "t.*", 20)}`
-/** As a chart reads them. */
-const candles = (sql: SqlClient, seconds: number) => sql`
-  select bucket, close from candles where base_mint = ${MINT} and seconds = ${seconds}::integer order by bucket desc limit ${31}`
+const candles = (sql: SqlClient, interval: "1m" | "1h") => {
+  const range = { interval, figure: "price", from: undefined, to: undefined, limit: 30 } as const
+  return candleRows(sql, range, storedCandles(sql, MINT, range))
+}
 
 /** Statements with the most rows they may read of trades and candles, and the most partitions of these. */
 const statementsOf = (
@@ -59,8 +61,8 @@ const statementsOf = (
   "newest trades": [wayOf(sql, {}), 21, 5],
   "newest trades of a trader": [wayOf(sql, { trader: TRADER as never }), 60, PARTITIONS + 1],
   "newest trades of a mint with a filter": [wayOf(sql, { mint: MINT as never }), 60, PARTITIONS + 1],
-  "minute candles": [candles(sql, 60), 60, PARTITIONS + 2],
-  "hour candles": [candles(sql, 3_600), 60, 1],
+  "minute candles": [candles(sql, "1m"), 60, 10],
+  "hour candles": [candles(sql, "1h"), 60, 1],
   markets: [marketRows(sql, [MINT, "coin8"]), 20, 20],
   "first slots": [firstSlotRows(sql, [MINT, "coin8"]), 20, 2],
   "whether a trade is there": [
