@@ -33,12 +33,7 @@ describe("Settings of start, stop and retention", () => {
       const { lifecycle } = yield* readSettings({
         ...PRODUCTION,
         ...{ MIGRATE: "false", SHUTDOWN_DELAY_SECONDS: "0", DATABASE_POOLED: "true", INBOX_KEEP_DAYS: "30" },
-        ...{
-          INBOX_KEEP_MEGABYTES: "5000",
-          POISON_KEEP_DAYS: "0",
-          DEAD_LETTERS_KEEP_DAYS: "365",
-          TRADES_KEEP_DAYS: "8",
-        },
+        ...{ INBOX_KEEP_MEGABYTES: "5000", POISON_KEEP_DAYS: "0", DEAD_LETTERS_KEEP_DAYS: "365" },
         ...{ UPLOADS_KEEP_DAYS: "2", IDEMPOTENCY_KEEP_HOURS: "48" },
       })
       assert.deepStrictEqual(lifecycle, {
@@ -46,11 +41,26 @@ describe("Settings of start, stop and retention", () => {
         shutdownDelaySeconds: 0,
         isPooled: true,
         retention: {
-          ...{ inboxDays: 30, inboxMegabytes: 5_000, poisonDays: undefined, deadLetterDays: 365, tradesDays: 8 },
+          ...{ inboxDays: 30, inboxMegabytes: 5_000, poisonDays: undefined, deadLetterDays: 365 },
+          tradesDays: undefined,
         },
         uploadsKeptDays: 2,
         idempotencyKeptHours: 48,
       })
+    }),
+  )
+
+  it.effect("keep trades for at least eight days, or for ever", () =>
+    Effect.gen(function* () {
+      const HISTORY_URL = "https://reader:password@clickhouse.example:8443/history"
+      const kept = (TRADES_KEEP_DAYS: string) => readSettings({ ...PRODUCTION, HISTORY_URL, TRADES_KEEP_DAYS })
+      assert.strictEqual((yield* kept("8")).lifecycle.retention.tradesDays, 8)
+      assert.isUndefined((yield* kept("0")).lifecycle.retention.tradesDays)
+      for (const days of ["7", "8.5", "-1", "36501"])
+        assert.deepStrictEqual(
+          (yield* faultsOf({ HISTORY_URL, TRADES_KEEP_DAYS: days })).map((fault) => fault.split(":")[0]),
+          ["TRADES_KEEP_DAYS"],
+        )
     }),
   )
 
@@ -60,7 +70,6 @@ describe("Settings of start, stop and retention", () => {
         ...{ MIGRATE: "no", SHUTDOWN_DELAY_SECONDS: "301", DATABASE_POOLED: "1", INBOX_KEEP_DAYS: "-1" },
         ...{ INBOX_KEEP_MEGABYTES: "1e3", POISON_KEEP_DAYS: "ten", DEAD_LETTERS_KEEP_DAYS: "0.5" },
         ...{ UPLOADS_KEEP_DAYS: "36501", IDEMPOTENCY_KEEP_HOURS: "23" },
-        TRADES_KEEP_DAYS: "7",
       }
       const named = (yield* faultsOf(wrong)).map((fault) => fault.split(":")[0])
       assert.sameMembers(named, Object.keys(wrong))
