@@ -1,6 +1,6 @@
 /**
  * Records the examples of `openapi.json`: starts the service in local mode (with its own PostgreSQL and local chain,
- * and a stand-in for the swap service), calls every operation, and writes requests and responses to
+ * the engine of ClickHouse, and a stand-in for the swap service), calls every operation, and writes requests and responses to
  * `packages/service/fixtures/examples`. Ids, times and keys differ with every run, so run it only after a response has
  * changed, and review the diff.
  */
