@@ -2,6 +2,7 @@ import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
+import { ORDINAL_MAX } from "@launch-registry/solana/Ordinal"
 import { type Address, lamports } from "@solana/kit"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -11,6 +12,7 @@ import { fundedWallet, transferOf } from "../../../chain/test/submissions/Signed
 import { accessOf } from "../access/TestAccess.ts"
 import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { openApiText } from "../../fixtures/OpenApiExamples.ts"
+import { sendTrades, TestHistory } from "../../../server/test/history/TestHistory.ts"
 import { indexTrades, randomTrades } from "../../../server/test/launch/IndexedTrades.ts"
 import { randomOf } from "../Random.ts"
 import { seededDraft } from "../Samples.ts"
@@ -36,18 +38,22 @@ const server = Layer.unwrap(
       notifications: NOTIFICATIONS,
       webhookSecrets: [Redacted.make(FUZZ_SECRET)],
       access: accessOf({ adminKeys: [Redacted.make(KEY)] }),
-    }).pipe(Layer.provide(inbox)),
+    }).pipe(Layer.provide(inbox), Layer.provideMerge(TestHistory.layer)),
   ),
 )
 
-/** The seeded launches as tokens, with trades of one of them and a change of every type. */
+/** The seeded launches as tokens, with trades of one of them, old ones in history alone, and a change of every type. */
 const populated = Effect.gen(function* () {
   const { request } = yield* TestServer
   for (const mint of Object.values(SEEDED_MINTS)) yield* request("/api/tokens", { json: seededDraft(mint) })
   const rpc = yield* Rpc
   yield* Effect.orDie(rpc.call((kit) => kit.requestAirdrop(FUZZ_WALLET as Address, lamports(100_000_000_000n))))
-  yield* indexTrades(randomTrades(randomOf(1), 60, SEEDED_MINTS.spl))
+  const trades = randomTrades(randomOf(1), 60, SEEDED_MINTS.spl)
+  yield* indexTrades(trades)
+  yield* sendTrades(trades)
   const sql = yield* SqlClient
+  const keptFrom = trades.toSorted((a, b) => (a.ordinal < b.ordinal ? -1 : 1))[30]!.ordinal
+  yield* sql`update history_progress set sent_below = ${ORDINAL_MAX}, sent_at = now(), kept_from = ${keptFrom}`
   yield* sql`
     insert into dead_letters (log_offset, position, slot, signature, reason, module_hash)
     select n, 0, 300000000 + n, 'signature', 'no block time', 'hash' from generate_series(1, 8) n`
