@@ -10,7 +10,7 @@ export default Effect.gen(function* () {
 
   // Ordinals, each the first one that is not meant; times are starts of minutes. `resend_below` is how far history reached when the tables
   // were derived again: what is there of an older version is deleted once all of it was sent again. Tokens are sent
-  // when they are registered, and all of them in turns.
+  // when they are registered, and all of them in turns. History has an id of its own, so that another one is not taken for it.
   yield* sql`
     create table history_progress (
       id boolean primary key default true check (id),
@@ -23,7 +23,8 @@ export default Effect.gen(function* () {
       resend_version bigint not null default 0,
       version bigint not null default 0,
       registered_to timestamptz(3) not null default '-infinity',
-      walked_to text collate "C" not null default ''
+      walked_to text collate "C" not null default '',
+      history_id text collate "C"
     )`
   yield* sql`insert into history_progress default values`
   yield* sql`
@@ -33,7 +34,7 @@ export default Effect.gen(function* () {
       base_mint text collate "C" not null,
       trader text collate "C" not null,
       times integer not null default 1,
-      primary key (ordinal, signature)
+      primary key (ordinal, signature, base_mint, trader)
     )`
   // Before whatever is appended from then on.
   yield* sql`

@@ -329,7 +329,7 @@ create table history_changes (
   base_mint text collate "C" not null,
   trader text collate "C" not null,
   times integer not null default 1,
-  constraint history_changes_pkey PRIMARY KEY (ordinal, signature)
+  constraint history_changes_pkey PRIMARY KEY (ordinal, signature, base_mint, trader)
 );
 
 create table history_progress (
@@ -344,6 +344,7 @@ create table history_progress (
   version bigint not null default 0,
   registered_to timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
   walked_to text collate "C" not null default ''::text,
+  history_id text collate "C",
   constraint history_progress_id_check CHECK (id),
   constraint history_progress_pkey PRIMARY KEY (id)
 );

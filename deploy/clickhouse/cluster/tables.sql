@@ -36,6 +36,14 @@ create table if not exists launch_registry.tokens_local on cluster '{cluster}' (
 ) engine = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/launch_registry/tokens_local', '{replica}', version)
 order by base_mint;
 
+create table if not exists launch_registry.history_identity_local on cluster '{cluster}' (
+  id String, created_at DateTime('UTC') default now()
+) engine = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/launch_registry/history_identity_local', '{replica}', created_at)
+order by id;
+
+create table if not exists launch_registry.history_identity on cluster '{cluster}' as launch_registry.history_identity_local
+engine = Distributed('{cluster}', 'launch_registry', 'history_identity_local', cityHash64(id));
+
 create table if not exists launch_registry.trades on cluster '{cluster}' as launch_registry.trades_local
 engine = Distributed('{cluster}', 'launch_registry', 'trades_local', cityHash64(base_mint));
 

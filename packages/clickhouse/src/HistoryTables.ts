@@ -71,6 +71,11 @@ create table if not exists tokens (
   launchpad LowCardinality(String), version UInt64
 ) engine = ReplacingMergeTree(version)
 order by base_mint`,
+  // One row: which index this is the history of.
+  history_identity: `
+create table if not exists history_identity (id String, created_at DateTime('UTC') default now())
+engine = ReplacingMergeTree(created_at)
+order by id`,
 }
 
 /** Creates the tables that are missing. A user without the right to create them suffices where all are there, as on a cluster. */

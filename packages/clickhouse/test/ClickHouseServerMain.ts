@@ -52,6 +52,8 @@ const nextFailure = (): FailureMode | undefined => {
   return mode
 }
 
+const FIELD_LENGTH_MAX = 131_072
+
 const isKnown = ({ headers }: IncomingMessage, parameters: URLSearchParams): boolean => {
   const basic = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString("base64")}`
   if (headers.authorization !== undefined) return headers.authorization === basic
@@ -104,6 +106,10 @@ const handle = async (request: IncomingMessage, response: ServerResponse): Promi
     const sentence = `Code: 516. DB::Exception: ${USER}: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)`
     return refuse(response, new EngineError(516, sentence))
   }
+  // `http_max_field_value_size`, of a value as it is in the URL.
+  const long = request.url!.split("&").find((one) => one.slice(one.indexOf("=") + 1).length > FIELD_LENGTH_MAX)
+  if (long !== undefined)
+    throw new EngineError(1000, "Code: 1000. DB::Exception: HTML Form Exception: Field value too long")
   const settings = [...searchParams].filter(([name]) => !RESERVED.test(name))
   // Sessions keep the parameters of earlier statements.
   for (const [, name] of statement.matchAll(/\{(\w+):/g)) {

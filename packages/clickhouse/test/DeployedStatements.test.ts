@@ -57,7 +57,7 @@ layer(EmptyServer.layer)("What operators run on ClickHouse", (it) => {
       assert.strictEqual((yield* server.requests) - sentBefore, 1)
       yield* server.run("create database single")
       for (const statement of Object.values(HISTORY_TABLES))
-        yield* server.run(statement.replaceAll(/(exists|to|from) (trades|tokens)/g, "$1 single.$2"))
+        yield* server.run(statement.replaceAll(/(exists|to|from) (trades|tokens|history_identity)/g, "$1 single.$2"))
       const definitionOf = (database: string, name: string) =>
         Effect.map(
           server.run<{
@@ -73,7 +73,7 @@ layer(EmptyServer.layer)("What operators run on ClickHouse", (it) => {
           ),
           ([row]) => row!,
         )
-      for (const table of ["trades", "trades_by_trader", "tokens"]) {
+      for (const table of ["trades", "trades_by_trader", "tokens", "history_identity"]) {
         const single = yield* definitionOf("single", table)
         assert.include(single.engine_full, "ReplacingMergeTree")
         assert.deepStrictEqual(yield* definitionOf(DATABASE, `${table}_local`), single)

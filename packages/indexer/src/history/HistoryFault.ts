@@ -7,6 +7,23 @@ export class HistoryNotConfigured extends Schema.TaggedError<HistoryNotConfigure
   }
 }
 
+/** HISTORY_URL names a database that another index sends to, or this one did before its own database was replaced. */
+export class HistoryOfAnother extends Schema.TaggedError<HistoryOfAnother>()("HistoryOfAnother", {}) {
+  override get message(): string {
+    return "The database of HISTORY_URL has the history of another index, so nothing is sent to it: use one of its own"
+  }
+}
+
+/** Trades have left PostgreSQL, and the database of HISTORY_URL is not the one that they went to. */
+export class HistoryLost extends Schema.TaggedError<HistoryLost>()("HistoryLost", {}) {
+  override get message(): string {
+    return (
+      "Old trades have left PostgreSQL, and the database of HISTORY_URL is not the one that has them: set HISTORY_URL to what it was, or " +
+      "restore its tables. If they are lost, a replay derives all trades from the log again"
+    )
+  }
+}
+
 /** Both stores have other trades, so nothing leaves PostgreSQL. */
 export class StoresDiffer extends Schema.TaggedError<StoresDiffer>()("StoresDiffer", {
   fromSlot: Schema.BigInt,
@@ -22,10 +39,10 @@ export class StoresDiffer extends Schema.TaggedError<StoresDiffer>()("StoresDiff
   }
 }
 
-/** Slots whose trades have left PostgreSQL: they were finalized, proven and compared, so nothing takes them back. */
+/** Slots that the log takes nothing of any more, because their trades leave PostgreSQL: they were finalized and proven, so nothing reverts them. */
 export class SlotsClosed extends Schema.TaggedError<SlotsClosed>()("SlotsClosed", { toSlot: Schema.BigInt }) {
   override get message(): string {
-    return `Slots up to ${this.toSlot} are closed: their trades are in ClickHouse alone`
+    return `Slots up to ${this.toSlot} are closed: their trades leave PostgreSQL for ClickHouse`
   }
 }
 

@@ -41,6 +41,9 @@ export const historyRound = Effect.fn("historyRound", { kind: "consumer", root: 
   const tokens = tokenSender(sql, clickhouse, held)
   const send = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => clickhouse.insert(TABLE, HISTORY_COLUMNS, rows)
 
+  const proven = yield* closedLog(sql).proven
+  const progress = yield* statements.progress
+
   /** The proven trades from `from` on, as many as one insert takes; returns how many and where they end. */
   const sendBatch = Effect.fnUntraced(function* (from: bigint, beyond: bigint) {
     const end = yield* statements.endOfBatch(from, beyond)
@@ -48,8 +51,8 @@ export const historyRound = Effect.fn("historyRound", { kind: "consumer", root: 
     const trades = yield* statements.tradesBetween(from, end)
     if (trades.length > 0) yield* send(trades.map((trade) => historyRow(trade, version)))
     yield* tokens.created(from, end)
-    yield* held(Effect.flatMap(clock, (moment) => statements.sent(end, moment)))
-    return { end, trades: trades.length }
+    const counts = yield* held(Effect.flatMap(clock, (moment) => statements.sent(end, progress.resendVersion, moment)))
+    return { counts, end, trades: trades.length }
   })
 
   /** What was changed after it was claimed. */
@@ -58,25 +61,25 @@ export const historyRound = Effect.fn("historyRound", { kind: "consumer", root: 
     for (;;) {
       const noted = yield* statements.changes
       if (noted.length === 0) return changes
-      const version = yield* held(statements.claim(0n))
-      // Read after the version was taken: what changes from here on is noted again, and gets a higher one.
+      const gone = yield* held(statements.claim(0n))
+      // A trade that is gone, and the one that took its place, may have the same key.
+      const there = yield* held(statements.claim(0n))
+      // Read after the versions were taken: what changes from here on is noted again, and gets a higher one.
       const now = yield* statements.changes
       if (now.length === 0) return changes
-      yield* send(
-        now.map((change) => (change.row === null ? deletedRow(change, version) : historyRow(change.row, version))),
-      )
+      yield* send(now.map((change) => (change.row === null ? deletedRow(change, gone) : historyRow(change.row, there))))
       yield* held(statements.forget(now))
       changes += now.length
     }
   })
 
-  const proven = yield* closedLog(sql).proven
-  const progress = yield* statements.progress
   const beyond = proven === undefined ? 0n : firstOrdinalOf(proven.toSlot + 1n)
   let sentBelow = progress.sentBelow
   let trades = 0
   for (let batches = 0; batches < BATCHES_MAX && sentBelow < beyond; batches++) {
     const sent = yield* sendBatch(sentBelow, beyond)
+    // The tables were switched meanwhile: the next round begins again.
+    if (!sent.counts) return { trades, changes: 0, isBehind: true } satisfies HistoryRound
     sentBelow = sent.end
     trades += sent.trades
   }

@@ -24,6 +24,8 @@ export interface HistoryProgress {
   readonly registeredTo: Date | null
   /** The last pool whose token was compared. */
   readonly walkedTo: string
+  /** The history that trades are sent to; null before the first. */
+  readonly historyId: string | null
 }
 
 /** A trade that was inserted or reverted after it was claimed, and its row, if it has one now. */
@@ -44,6 +46,7 @@ const NEXT_VERSION = "greatest(version + 1, (extract(epoch from clock_timestamp(
 export const historyStatements = (sql: SqlClient) => {
   const keysOf = (keys: ReadonlyArray<TradeKey & { readonly times: number }>) => sql`unnest(
     ${bigintArray(keys.map(({ ordinal }) => ordinal))}::bigint[], ${textArray(keys.map(({ signature }) => signature))}::text[],
+    ${textArray(keys.map(({ baseMint }) => baseMint))}::text[], ${textArray(keys.map(({ trader }) => trader))}::text[],
     ${integerArray(keys.map(({ times }) => times))}::integer[])`
 
   const next = sql`(select ${sql.literal(NEXT_VERSION)} as version from history_progress) next`
@@ -66,9 +69,17 @@ export const historyStatements = (sql: SqlClient) => {
         ([row]) => row!.version,
       ),
 
-    /** Everything below is in history. */
-    sent: (below: bigint, { now }: SharedMoment) =>
-      sql`update history_progress set sent_below = ${below}, sent_at = ${now}`,
+    /** Everything below is in history, and whether that still counts: not where trades are sent again since, from the beginning. */
+    sent: (below: bigint, resendVersion: bigint, { now }: SharedMoment) =>
+      Effect.map(
+        sql`
+          update history_progress set sent_below = ${below}, sent_at = ${now} where resend_version = ${resendVersion}
+          returning 1`,
+        (rows) => rows.length > 0,
+      ),
+
+    /** Which history is sent to. */
+    sendTo: (historyId: string) => sql`update history_progress set history_id = ${historyId}`,
 
     /** Where a batch of trades from `from` on ends, before `beyond`. */
     endOfBatch: (from: bigint, beyond: bigint) =>
@@ -88,21 +99,23 @@ export const historyStatements = (sql: SqlClient) => {
       select * from unnest(
         ${bigintArray(trades.map(({ ordinal }) => ordinal))}::bigint[], ${textArray(trades.map(({ signature }) => signature))}::text[],
         ${textArray(trades.map(({ baseMint }) => baseMint))}::text[], ${textArray(trades.map(({ trader }) => trader))}::text[])
-      on conflict (ordinal, signature) do update set times = c.times + 1`,
+      on conflict (ordinal, signature, base_mint, trader) do update set times = c.times + 1`,
 
-    /** Some of what is noted. */
+    /** Some of what is noted. A trade that returned with another mint or trader is another row of history. */
     changes: Effect.map(
       sql<Omit<NotedChange, "row"> & { readonly isThere: boolean } & StoredTrade>`
         select t.*, c.ordinal, c.signature, c.base_mint, c.trader, c.times, t.ordinal is not null as is_there
         from (select * from history_changes order by ordinal, signature limit ${CHANGES_BATCH}) c
-        left join trades t on t.ordinal = c.ordinal and t.signature = c.signature`,
+        left join trades t on t.ordinal = c.ordinal and t.signature = c.signature and t.base_mint = c.base_mint
+          and t.trader = c.trader`,
       (rows) => rows.map((row): NotedChange => ({ ...row, row: row.isThere ? row : null })),
     ),
 
     /** What was noted again meanwhile stays. */
     forget: (changes: ReadonlyArray<NotedChange>) => sql`
-      delete from history_changes c using ${keysOf(changes)} as s(ordinal, signature, times)
-      where c.ordinal = s.ordinal and c.signature = s.signature and c.times = s.times`,
+      delete from history_changes c using ${keysOf(changes)} as s(ordinal, signature, base_mint, trader, times)
+      where c.ordinal = s.ordinal and c.signature = s.signature and c.base_mint = s.base_mint and c.trader = s.trader
+        and c.times = s.times`,
 
     /** Whether a trade below was changed and is not sent again yet. */
     hasChangesBelow: (beyond: bigint) =>
@@ -172,9 +185,14 @@ export const historyStatements = (sql: SqlClient) => {
       ) p
       left join tokens t on t.mint_address = p.base_mint and t.deleted_at is null`,
 
-    toldOf: (progress: Pick<HistoryProgress, "registeredTo" | "walkedTo">) => sql`
+    toldOf: ({
+      registeredTo,
+      resendVersion,
+      walkedTo,
+    }: Pick<HistoryProgress, "registeredTo" | "resendVersion" | "walkedTo">) => sql`
       update history_progress
-      set registered_to = coalesce(${progress.registeredTo}::timestamptz, registered_to), walked_to = ${progress.walkedTo}`,
+      set registered_to = coalesce(${registeredTo}::timestamptz, registered_to), walked_to = ${walkedTo}
+      where resend_version = ${resendVersion}`,
 
     hasTradesBetween: (from: bigint, beyond: bigint) =>
       Effect.map(

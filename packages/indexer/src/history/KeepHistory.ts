@@ -3,9 +3,10 @@ import { createTables } from "@launch-registry/clickhouse/HistoryTables"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Fence, LeaseLost } from "../leader/Lease.ts"
+import { type Fence, LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { reportedRounds } from "../leader/ReportedRounds.ts"
 import { HistoryNotConfigured, type ReleaseFault } from "./HistoryFault.ts"
+import { sameHistory } from "./HistoryIdentity.ts"
 import { historyRound } from "./HistoryRound.ts"
 import { historyStatements } from "./HistoryStatements.ts"
 import { moveOldTrades } from "./MoveOldTrades.ts"
@@ -40,7 +41,10 @@ interface Kept {
 export const historyRounds = Effect.fnUntraced(function* (options: HistoryOptions, fence: Fence) {
   const { releaseMillis = RELEASE_MILLIS, retryMillis = RETRY_MILLIS, tradesDays } = options
   const clickhouse = yield* ClickHouse
-  const { progress } = historyStatements(yield* SqlClient)
+  const sql = yield* SqlClient
+  const lease = leaseStatements(sql)
+  const { progress } = historyStatements(sql)
+  const held = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(lease.hold(fence), work).pipe(sql.withTransaction)
   let isCreated = false
   let releaseDue = 0
   let problem: ReleaseFault | undefined
@@ -70,6 +74,7 @@ export const historyRounds = Effect.fnUntraced(function* (options: HistoryOption
     }
     if (!isCreated) yield* createTables(clickhouse)
     isCreated = true
+    yield* sameHistory(sql, clickhouse, held)
     let changes = 0
     for (let isBehind = true; isBehind;) {
       const round = yield* historyRound(clickhouse, fence)

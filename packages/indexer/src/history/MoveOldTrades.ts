@@ -3,7 +3,7 @@ import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
-import { untilUnlocked } from "../partitions/BriefLock.ts"
+import { NOT_URGENT, untilUnlocked } from "../partitions/BriefLock.ts"
 import { releaseMinutes } from "../partitions/ReleaseMinutes.ts"
 import { oldestTrades, prepareRelease, releaseOldestTrades } from "../partitions/ReleaseTrades.ts"
 import { closedLog } from "../retention/ClosedLog.ts"
@@ -68,5 +68,5 @@ export const moveOldTrades = Effect.fn("moveOldTrades")(function* (clickhouse: C
     yield* statements.keepFrom(beyond, yield* releaseMinutes(sql, minutes))
     return true
   })
-  return yield* untilUnlocked(held(leave))
+  return yield* untilUnlocked(held(leave), NOT_URGENT)
 })

@@ -6,8 +6,10 @@ import type { LeaseLost } from "../leader/Lease.ts"
 import { TOKEN_COLUMNS, tokenRow, type TokenRow } from "./HistoryRow.ts"
 import { type HistoryProgress, historyStatements } from "./HistoryStatements.ts"
 
-/** Tokens per request. */
-const TOKENS_BATCH = 5_000
+/** Tokens per request: their mints are in its URL, of which ClickHouse takes 128 KiB, and a proxy less. */
+const TOKENS_BATCH = 500
+/** Tokens that a round looks at in turn. */
+const WALKED = 5_000
 
 /** A row of `tokens` as ClickHouse answers it. */
 interface SentToken {
@@ -56,13 +58,14 @@ export const tokenSender = (
     created: (from: bigint, beyond: bigint) => Effect.flatMap(statements.createdBetween(from, beyond), send),
 
     /** Of new registrations, and the next ones of all: a launchpad may be corrected, and a registration deleted. */
-    next: Effect.fnUntraced(function* ({ registeredTo, walkedTo }: HistoryProgress) {
-      const registered = yield* statements.registeredAfter(registeredTo, TOKENS_BATCH)
-      const walked = yield* statements.poolsAfter(walkedTo, TOKENS_BATCH)
+    next: Effect.fnUntraced(function* ({ registeredTo, resendVersion, walkedTo }: HistoryProgress) {
+      const registered = yield* statements.registeredAfter(registeredTo, WALKED)
+      const walked = yield* statements.poolsAfter(walkedTo, WALKED)
       yield* send([...new Set([...registered, ...walked].map(({ baseMint }) => baseMint))])
       const reached = {
+        resendVersion,
         registeredTo: registered.at(-1)?.createdAt ?? registeredTo,
-        walkedTo: walked.length < TOKENS_BATCH ? "" : walked.at(-1)!.pool,
+        walkedTo: walked.length < WALKED ? "" : walked.at(-1)!.pool,
       }
       yield* held(statements.toldOf(reached))
     }),

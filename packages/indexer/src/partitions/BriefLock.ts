@@ -25,6 +25,9 @@ export const whileLocked = <A, E>(sql: SqlClient, table: Fragment, work: Effect.
     return result
   })
 
+/** For what can as well be done a minute later: whoever holds a lock for long, such as a dump, is not to make readers wait again and again. */
+export const NOT_URGENT = { pauseMillis: 1_000, tries: 4 } as const
+
 const isLocked = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "LockTimeoutError"
 
 /** Retries a transaction that did not get a lock in time; with pauses, in which readers get on. */

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { SHADOW_SCHEMA } from "../sink/ShadowTables.ts"
-import { untilUnlocked, whileLocked } from "./BriefLock.ts"
+import { NOT_URGENT, untilUnlocked, whileLocked } from "./BriefLock.ts"
 import { newestSlot } from "./NewestSlot.ts"
 import { boundsAhead } from "./PartitionBounds.ts"
 import { aheadOf, hourOf, MINUTES, PARTITIONED_RANGES, type PartitionedRange } from "./PartitionedRange.ts"
@@ -65,7 +65,10 @@ export const makePartitions = Effect.fn("makePartitions")(function* (fence: Fenc
   let made = 0
   for (const schema of ["public", SHADOW_SCHEMA])
     for (const range of PARTITIONED_RANGES)
-      made += yield* untilUnlocked(Effect.andThen(lease.hold(fence), ahead(schema, range)).pipe(sql.withTransaction))
+      made += yield* untilUnlocked(
+        Effect.andThen(lease.hold(fence), ahead(schema, range)).pipe(sql.withTransaction),
+        NOT_URGENT,
+      )
   if (made > 0) yield* Effect.logInfo(`Made ${made} partitions ahead`)
   return made
 })

@@ -6,7 +6,7 @@ import { SlotsClosed } from "../history/HistoryFault.ts"
 import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-import { firstOrdinalOf, slotOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { candleStatements } from "./CandleStatements.ts"
 import { claimStatements } from "./ClaimStatements.ts"
 import { changesOfReverted, changesOfTrades, changeStatements } from "./EmittedChanges.ts"
@@ -143,9 +143,8 @@ export class Sink extends Context.Service<
       const undo = Effect.fn("Sink.undo")((lastValidSlot: bigint, fence: Fence) =>
         Effect.gen(function* () {
           yield* lease.hold(fence)
-          const { keptFrom } = yield* history.progress
-          if (firstOrdinalOf(lastValidSlot + 1n) < keptFrom)
-            return yield* new SlotsClosed({ toSlot: slotOf(keptFrom) - 1n })
+          const { toSlot } = yield* history.closed
+          if (lastValidSlot < toSlot) return yield* new SlotsClosed({ toSlot })
           const entries = yield* inbox.entriesAbove(lastValidSlot)
           yield* inbox.markDropped(entries, "undone", new Date(yield* Clock.currentTimeMillis))
           // The proof of those slots was of other blocks.

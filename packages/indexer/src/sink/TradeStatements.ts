@@ -67,7 +67,7 @@ export const tradeStatements = (sql: SqlClient) => ({
       ), sent as (
         insert into history_changes as c (ordinal, signature, base_mint, trader)
         select ordinal, signature, base_mint, trader from gone where ordinal < (select claimed_below from history_progress)
-        on conflict (ordinal, signature) do update set times = c.times + 1
+        on conflict (ordinal, signature, base_mint, trader) do update set times = c.times + 1
       )
       select distinct base_mint, date_trunc('minute', block_time) as minute from gone`,
 })

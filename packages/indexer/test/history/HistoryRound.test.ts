@@ -141,6 +141,60 @@ describe("A round of history", () => {
     }).pipe(Effect.scoped),
   )
 
+  it.live("begins again where the tables are switched while a batch is on its way", () =>
+    Effect.gen(function* () {
+      const cluster = yield* proven
+      yield* historyIndex(cluster, (clickhouse) =>
+        Effect.gen(function* () {
+          const fence = yield* lead
+          yield* wholeLog(fence)
+          const switching = replay(fence)
+          const context = yield* Effect.context<Effect.Services<typeof switching>>()
+          const round = historyRound(interposed(clickhouse, Effect.provide(switching, context)), fence)
+          assert.isTrue((yield* round).isBehind)
+          assert.isFalse((yield* historyRound(clickhouse, fence)).isBehind)
+          const found = yield* comparedHistory(clickhouse)
+          assert.isAbove(Number(found.postgres.rows), 100)
+          assert.deepStrictEqual(found.clickhouse, found.postgres)
+        }),
+      )
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("sends the trade that took the place of another one", () =>
+    Effect.gen(function* () {
+      const cluster = yield* proven
+      yield* historyIndex(cluster, (clickhouse) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient
+          const fence = yield* lead
+          yield* wholeLog(fence)
+          yield* historyRound(clickhouse, fence)
+          // As after a delivery with altered contents, and the chain's in its place: another trader, or another mint.
+          for (const column of ["trader", "base_mint"] as const) {
+            yield* sql`
+              insert into history_changes (ordinal, signature, base_mint, trader)
+              select ordinal, signature, base_mint, trader from trades order by ordinal limit 9`
+            yield* sql`
+              update trades t set ${sql(column)} = 'A' || substr(t.${sql(column)}, 2)
+              from history_changes c where c.ordinal = t.ordinal and c.signature = t.signature`
+            yield* sql`
+              insert into history_changes (ordinal, signature, base_mint, trader)
+              select ordinal, signature, base_mint, trader from trades order by ordinal limit 9
+              on conflict do nothing`
+            yield* historyRound(clickhouse, fence)
+            const found = yield* comparedHistory(clickhouse)
+            assert.deepStrictEqual(found.clickhouse, found.postgres, column)
+            const [row] = yield* clickhouse.select<{ readonly rows: string }>(
+              "select toString(count()) as rows from trades_by_trader final",
+            )
+            assert.strictEqual(row!.rows, found.postgres.rows)
+          }
+        }),
+      )
+    }).pipe(Effect.scoped),
+  )
+
   it.live("empties history when the chain is forgotten", () =>
     Effect.gen(function* () {
       const cluster = yield* proven
@@ -209,7 +263,7 @@ describe("A round of history", () => {
           const sink = yield* Sink
           const fence = yield* lead
           yield* wholeLog(fence)
-          yield* sql`update history_progress set kept_from = ${firstOrdinalOf(BigInt(ORIGIN + 5))}`
+          yield* historyStatements(sql).close(BigInt(ORIGIN), BigInt(ORIGIN + 4))
           const refused = yield* Effect.flip(sink.undo(BigInt(ORIGIN + 3), fence))
           assert.strictEqual(refused._tag, "SlotsClosed")
           assert.isAbove(yield* sink.undo(BigInt(ORIGIN + 4), fence), 0)

@@ -2,7 +2,9 @@ import { ClickHouse, type ClickHouseParameters, type SelectOptions } from "@laun
 import type { ClickHouseFailed } from "@launch-registry/clickhouse/ClickHouseFailed"
 import { HistoryUnavailable } from "@launch-registry/domain/history/HistoryErrors"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { historyFigures, type HistoryRead } from "./HistoryFigures.ts"
+import { sameHistory } from "./SameHistory.ts"
 
 /** A statement for a page or a chart takes no longer. */
 const TIMEOUT_MILLIS = 5_000
@@ -39,6 +41,7 @@ export class History extends Context.Service<
       if (clickHouse === undefined)
         return History.of({ isConfigured: false, select: () => Effect.fail(new HistoryUnavailable()) })
       const figures = yield* historyFigures
+      const isSame = sameHistory(yield* SqlClient, clickHouse)
       let loggedAt = Number.NEGATIVE_INFINITY
 
       const log = Effect.fnUntraced(function* (read: HistoryRead, { reason }: ClickHouseFailed) {
@@ -56,7 +59,10 @@ export class History extends Context.Service<
       ) {
         const { durations } = figures[read]
         const beganAt = performance.now()
-        const rows = clickHouse.select<Row>(statement, parameters, { timeoutMillis: TIMEOUT_MILLIS, ...options })
+        const rows = Effect.andThen(
+          isSame,
+          clickHouse.select<Row>(statement, parameters, { timeoutMillis: TIMEOUT_MILLIS, ...options }),
+        )
         return yield* rows.pipe(
           Effect.onExit((exit) =>
             Effect.sync(() => {

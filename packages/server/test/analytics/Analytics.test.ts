@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
 import { randomOf } from "../../../service/test/Random.ts"
 import { SOL, sampleAddress, sampleSignature } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
@@ -225,6 +226,28 @@ layer(servers)("Analytics", (it) => {
       const { body } = yield* request(path)
       assert.lengthOf(body.data.traders, 3)
       assert.strictEqual((yield* server.requests) - before, 2)
+    }),
+  )
+
+  it.effect("are not of another index", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { request } = yield* TestServer
+      const server = yield* TestHistory
+      const path = (trader: number) => pathOf("traders", { from: "2026-11-18", limit: trader })
+      assert.strictEqual((yield* request(path(5))).status, 200)
+      yield* sql`update history_progress set history_id = 'ours', version = version + 1`
+      // Looked at once a minute.
+      yield* TestClock.adjust(60_000)
+      const refused = yield* request(path(6))
+      assert.deepStrictEqual([refused.status, refused.body.code], [503, "history_unavailable"])
+      yield* server.run("insert into history.history_identity (id) values ('ours')")
+      assert.strictEqual((yield* request(path(6))).status, 200)
+      yield* server.run("insert into history.history_identity (id) values ('theirs')")
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual((yield* request(path(7))).status, 503)
+      yield* server.run("truncate table history.history_identity")
+      yield* sql`update history_progress set history_id = null`
     }),
   )
 
