@@ -1225,14 +1225,19 @@ AS $function$
       letters text[] := '{}';
       last text := '';
       word text;
+      piece text;
     begin
       foreach word in array words loop
         if word <> '' then
           if last <> '' then
             letters := letters || (right(last, 3) || ' ' || left(word, 3));
           end if;
-          for place in 1 .. length(word) - 5 loop
-            letters := letters || substr(word, place, 6);
+          -- To find a place in a text takes the longer, the further it is.
+          for start in 0 .. (length(word) - 6) / 100 loop
+            piece := substr(word, start * 100 + 1, 105);
+            for place in 1 .. length(piece) - 5 loop
+              letters := letters || substr(piece, place, 6);
+            end loop;
           end loop;
           last := word;
         end if;

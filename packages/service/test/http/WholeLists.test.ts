@@ -132,7 +132,7 @@ const manyTokens = Effect.gen(function* () {
   yield* sql`
     insert into tokens
       (id, mint_address, name, symbol, description, total_supply, decimals, owner, launchpad, created_at, updated_at)
-    select gen_random_uuid(), mint, 'Large', 'LRG', repeat('d', 5000), 1, 6, ${sampleAddress()}, 'launchpad_a', now(), now()
+    select gen_random_uuid(), mint, 'Large', 'LRG', repeat('long text ', 500), 1, 6, ${sampleAddress()}, 'launchpad_a', now(), now()
     from jsonb_array_elements_text(${JSON.stringify(mints)}::text::jsonb) mint`
 })
 
