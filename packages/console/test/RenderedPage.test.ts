@@ -52,7 +52,9 @@ const haltingPage = Effect.gen(function* () {
   let letThrough = (): void => {}
   const released = new Promise<void>((resolve) => (letThrough = resolve))
   const server = createServer(async (request, response) => {
-    const answer = await fetch(`${url}${request.url}`)
+    const ask = () => fetch(`${url}${request.url}`)
+    // As browsers do where a connection that was kept alive ends just then; the page would wait for its style for ever.
+    const answer = await ask().catch(ask)
     const headers = ["content-type", "content-security-policy"].flatMap((name) => {
       const value = answer.headers.get(name)
       return value === null ? [] : [[name, value] as const]
