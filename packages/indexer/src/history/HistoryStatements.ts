@@ -167,10 +167,10 @@ export const historyStatements = (sql: SqlClient) => {
         (rows) => rows.map(({ baseMint }) => baseMint),
       ),
 
-    /** Mints that were registered after a time, the first ones first. */
+    /** Mints that were registered after a time, the first ones first; of those that stand, which have an index in this order. */
     registeredAfter: (time: Date | null, limit: number) => sql<{ readonly baseMint: string; readonly createdAt: Date }>`
       select mint_address as base_mint, created_at from tokens
-      where created_at > ${time ?? new Date(0)} order by created_at limit ${limit}`,
+      where created_at > ${time ?? new Date(0)} and deleted_at is null order by created_at limit ${limit}`,
 
     /** Mints of the next pools, in the order of their addresses. */
     poolsAfter: (pool: string, limit: number) => sql<{ readonly baseMint: string; readonly pool: string }>`

@@ -12,7 +12,7 @@ import { Sink } from "../../src/sink/Sink.ts"
 import { blocks, LAST, ORIGIN } from "../finality/ReconciledIndex.ts"
 import { wholeLog } from "../retention/SweptIndex.ts"
 import { standInCluster } from "../StandInCluster.ts"
-import { fold, lead } from "../TestIndex.ts"
+import { fold, lead, testIndex } from "../TestIndex.ts"
 import { comparedHistory, historyIndex, storedRows } from "./HistoryIndex.ts"
 
 const proven = Effect.map(standInCluster(blocks), (cluster) => {
@@ -252,6 +252,27 @@ describe("A round of history", () => {
         }),
       )
     }).pipe(Effect.scoped),
+  )
+
+  it.live("finds new registrations by an index", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* sql`
+        insert into tokens (id, mint_address, name, symbol, total_supply, decimals, owner, launchpad, created_at, updated_at)
+        select gen_random_uuid(), 'mint' || n, 'name', 'symbol', 1, 6, 'owner', 'launchpad_b', now() - interval '1 second' * n, now()
+        from generate_series(1, 3000) n`
+      yield* sql`analyze tokens`
+      const { found, reads } = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          const found = yield* historyStatements(sql).registeredAfter(new Date(Date.now() - 5_000), 100)
+          const [row] = yield* sql<{ readonly reads: bigint }>`
+            select coalesce(seq_tup_read, 0) as reads from pg_stat_xact_all_tables where relname = 'tokens'`
+          return { found, reads: row!.reads }
+        }),
+      )
+      assert.isAtMost(found.length, 6)
+      assert.strictEqual(reads, 0n)
+    }).pipe(Effect.provide(testIndex)),
   )
 
   it.live("does not revert what has left PostgreSQL", () =>
