@@ -2,7 +2,7 @@ import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import type { S3Failed } from "@launch-registry/s3/S3Failed"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { closedLog } from "../retention/ClosedLog.ts"
 import { ArchiveDamaged } from "./ArchiveFault.ts"
 import { archiveStatements, type ArchivedObject, type ClosedSegment } from "./ArchiveStatements.ts"
@@ -45,12 +45,11 @@ export const archiveRound = Effect.fn("archiveRound", { kind: "consumer", root: 
 ) {
   const { keepMillis, objectBytes = OBJECT_BYTES, objectSegments = OBJECT_SEGMENTS, objectsMax = OBJECTS_MAX } = options
   const sql = yield* SqlClient
-  const lease = leaseStatements(sql)
   const statements = archiveStatements(sql)
   const closed = closedLog(sql)
   const clock = yield* sharedClock
 
-  const held = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(lease.hold(fence), work).pipe(sql.withTransaction)
+  const held = transactionsUnder(sql, fence)
 
   let archived = 0
   let problem: S3Failed | ArchiveDamaged | undefined

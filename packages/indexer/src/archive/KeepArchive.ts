@@ -1,8 +1,7 @@
-import { regularly } from "@launch-registry/postgres/Regularly"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Fence, LeaseLost } from "../leader/Lease.ts"
-import { reportedRounds } from "../leader/ReportedRounds.ts"
+import type { Fence } from "../leader/Lease.ts"
+import { overAndOver, reportedRounds } from "../leader/ReportedRounds.ts"
 import { ArchiveNotConfigured } from "./ArchiveFault.ts"
 import { archiveRound, type ArchiveRoundOptions } from "./ArchiveRound.ts"
 import { archiveStatements } from "./ArchiveStatements.ts"
@@ -40,13 +39,4 @@ export const archiveRounds = Effect.fnUntraced(function* (options: ArchivingOpti
 
 /** The same, over and over; ends when the lease is lost. */
 export const keepArchive = ({ everyMillis = EVERY_MILLIS, ...options }: ArchivingOptions, fence: Fence) =>
-  Effect.flatMap(archiveRounds(options, fence), (round) =>
-    Effect.flatMap(Effect.context<SqlClient>(), (context) =>
-      regularly(
-        "Archiving the log",
-        everyMillis,
-        Effect.provide(round, context),
-        (error) => error instanceof LeaseLost,
-      ),
-    ),
-  )
+  overAndOver("Archiving the log", everyMillis, archiveRounds(options, fence))

@@ -4,7 +4,7 @@ import { Console, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { compareStores, isSame } from "../history/CompareStores.ts"
 import { historyStatements } from "../history/HistoryStatements.ts"
-import { leaseStatements } from "../leader/Lease.ts"
+import { transactionsUnder } from "../leader/Lease.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { leading } from "./LeadingCommand.ts"
 import { progressBar } from "./ProgressBar.ts"
@@ -67,9 +67,7 @@ export const resendHistory = (isConfirmed: boolean) =>
             "resend-history has all trades of PostgreSQL sent to ClickHouse again. Say resend-history --yes to do so",
         })
       const sql = yield* SqlClient
-      yield* Effect.andThen(leaseStatements(sql).hold(fence), historyStatements(sql).sendAgain).pipe(
-        sql.withTransaction,
-      )
+      yield* transactionsUnder(sql, fence)(historyStatements(sql).sendAgain)
       yield* Console.log(
         "The leading indexer sends all trades of PostgreSQL again, and then takes back what ClickHouse has besides them",
       )

@@ -1,6 +1,7 @@
 import type { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { sumOfHalf } from "../replay/Digest.ts"
 
 /** The same for the same trades, in whatever order they lie: how many, and the sums of both halves of the MD5 of each. */
 export interface TradesDigest {
@@ -24,8 +25,6 @@ const CLICKHOUSE_TEXT = `concat(toString(ordinal), '|', signature, '|', pool, '|
   toString(base_amount), '|', toString(quote_amount), '|', toString(fee), '|', toString(next_sqrt_price), '|',
   ifNull(toString(quote_reserve), '-'), '|', toString(toUnixTimestamp(block_time)), '|', venue)`
 
-const postgresHalf = (start: number) =>
-  `coalesce(sum(('x' || substr(h, ${start}, 16))::bit(64)::bigint::numeric), 0)::text`
 /** ClickHouse reads integers from their lowest byte on. */
 const clickhouseHalf = (start: number) =>
   `toString(sum(toInt128(reinterpretAsInt64(reverse(substring(h, ${start}, 8))))))`
@@ -50,7 +49,7 @@ export const compareStores = Effect.fn("compareStores")(function* (
   const ofPostgres = Effect.gen(function* () {
     yield* sql`select set_config('statement_timeout', ${String(TIMEOUT_MILLIS)}, true)`
     const [row] = yield* sql<TradesDigest>`
-      select count(*)::text as rows, ${sql.literal(postgresHalf(1))} as first, ${sql.literal(postgresHalf(17))} as second
+      select count(*)::text as rows, ${sql.literal(sumOfHalf(1))} as first, ${sql.literal(sumOfHalf(17))} as second
       from (select md5(${sql.literal(POSTGRES_TEXT)}) as h from trades where ordinal >= ${from} and ordinal < ${beyond}) hashes`
     return row!
   }).pipe(sql.withTransaction)

@@ -1,11 +1,12 @@
 import type { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
+import { TRADE_COLUMNS } from "@launch-registry/clickhouse/HistoryTables"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { closedLog } from "../retention/ClosedLog.ts"
-import { deletedRow, HISTORY_COLUMNS, historyRow } from "./HistoryRow.ts"
+import { deletedRow, historyRow } from "./HistoryRow.ts"
 import { historyStatements } from "./HistoryStatements.ts"
 import { deleteOutdated } from "./OutdatedHistory.ts"
 import { tokenSender } from "./SendTokens.ts"
@@ -21,7 +22,6 @@ export interface HistoryRound {
 
 /** So many trades at most: the next round goes on. */
 const BATCHES_MAX = 50
-const TABLE = "trades"
 
 /**
  * Sends what is proven to ClickHouse. A batch is claimed, read, sent, and noted as sent; from the claim on, whatever is inserted or reverted
@@ -33,13 +33,12 @@ export const historyRound = Effect.fn("historyRound", { kind: "consumer", root: 
   fence: Fence,
 ) {
   const sql = yield* SqlClient
-  const lease = leaseStatements(sql)
   const statements = historyStatements(sql)
   const clock = yield* sharedClock
 
-  const held = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(lease.hold(fence), work).pipe(sql.withTransaction)
+  const held = transactionsUnder(sql, fence)
   const tokens = tokenSender(sql, clickhouse, held)
-  const send = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => clickhouse.insert(TABLE, HISTORY_COLUMNS, rows)
+  const send = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => clickhouse.insert("trades", TRADE_COLUMNS, rows)
 
   const proven = yield* closedLog(sql).proven
   const progress = yield* statements.progress

@@ -23,16 +23,9 @@ export interface StoredTrade extends TradeKey {
   readonly venue: Venue
 }
 
-/** Columns of a trade in history, in the order of {@link historyRow}. */
-export const HISTORY_COLUMNS = [
-  ...(["ordinal", "signature", "pool", "base_mint", "quote_mint", "trader", "side", "base_amount"] as const),
-  ...(["quote_amount", "fee", "next_sqrt_price", "quote_reserve", "block_time", "venue"] as const),
-  ...(["version", "is_deleted"] as const),
-] as const
-
 const MILLIS_PER_SECOND = 1_000
 
-/** A trade as it is sent. Of versions of a trade, history shows the highest. */
+/** A trade in the order of `TRADE_COLUMNS`, as it is sent. Of versions of a trade, history shows the highest. */
 export const historyRow = (trade: StoredTrade, version: bigint): ReadonlyArray<unknown> => [
   ...[String(trade.ordinal), trade.signature, trade.pool, trade.baseMint, trade.quoteMint, trade.trader, trade.side],
   ...[trade.baseAmount, trade.quoteAmount, trade.fee, trade.nextSqrtPrice, trade.quoteReserve],
@@ -58,8 +51,7 @@ export interface TokenRow {
   readonly launchpad: string
 }
 
-export const TOKEN_COLUMNS = ["base_mint", "pool", "config", "creator", "quote_mint", "launchpad", "version"] as const
-
+/** In the order of `TOKEN_COLUMNS`. */
 export const tokenRow = (token: TokenRow, version: bigint): ReadonlyArray<unknown> => [
   ...[token.baseMint, token.pool, token.config, token.creator, token.quoteMint, token.launchpad, String(version)],
 ]

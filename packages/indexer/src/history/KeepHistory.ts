@@ -1,10 +1,9 @@
 import { ClickHouse, type ClickHouse as ClickHouseClient } from "@launch-registry/clickhouse/ClickHouse"
 import { createTables } from "@launch-registry/clickhouse/HistoryTables"
-import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Fence, LeaseLost, leaseStatements } from "../leader/Lease.ts"
-import { reportedRounds } from "../leader/ReportedRounds.ts"
+import { type Fence, transactionsUnder } from "../leader/Lease.ts"
+import { overAndOver, reportedRounds } from "../leader/ReportedRounds.ts"
 import { HistoryNotConfigured, type ReleaseFault } from "./HistoryFault.ts"
 import { sameHistory } from "./HistoryIdentity.ts"
 import { historyRound } from "./HistoryRound.ts"
@@ -42,10 +41,8 @@ export const historyRounds = Effect.fnUntraced(function* (options: HistoryOption
   const { releaseMillis = RELEASE_MILLIS, retryMillis = RETRY_MILLIS, tradesDays } = options
   const clickhouse = yield* ClickHouse
   const sql = yield* SqlClient
-  const lease = leaseStatements(sql)
   const { progress } = historyStatements(sql)
-  const held = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(lease.hold(fence), work).pipe(sql.withTransaction)
-  let isCreated = false
+  const held = transactionsUnder(sql, fence)
   let releaseDue = 0
   let problem: ReleaseFault | undefined
 
@@ -72,8 +69,7 @@ export const historyRounds = Effect.fnUntraced(function* (options: HistoryOption
       if ((yield* progress).keptFrom > 0n) return yield* new HistoryNotConfigured()
       return undefined
     }
-    if (!isCreated) yield* createTables(clickhouse)
-    isCreated = true
+    yield* createTables(clickhouse)
     yield* sameHistory(sql, clickhouse, held)
     let changes = 0
     for (let isBehind = true; isBehind;) {
@@ -101,13 +97,4 @@ export const historyRounds = Effect.fnUntraced(function* (options: HistoryOption
 
 /** The same, over and over; ends when the lease is lost. */
 export const keepHistory = ({ everyMillis = EVERY_MILLIS, ...options }: HistoryOptions, fence: Fence) =>
-  Effect.flatMap(historyRounds(options, fence), (round) =>
-    Effect.flatMap(Effect.context<SqlClient>(), (context) =>
-      regularly(
-        "Sending trades to ClickHouse",
-        everyMillis,
-        Effect.provide(round, context),
-        (error) => error instanceof LeaseLost,
-      ),
-    ),
-  )
+  overAndOver("Sending trades to ClickHouse", everyMillis, historyRounds(options, fence))

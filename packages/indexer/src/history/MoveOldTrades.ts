@@ -2,7 +2,7 @@ import type { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { NOT_URGENT, untilUnlocked } from "../partitions/BriefLock.ts"
 import { releaseMinutes } from "../partitions/ReleaseMinutes.ts"
 import { oldestTrades, prepareRelease, releaseOldestTrades } from "../partitions/ReleaseTrades.ts"
@@ -22,12 +22,11 @@ const HOUR_MILLIS = 3_600_000
  */
 export const moveOldTrades = Effect.fn("moveOldTrades")(function* (clickhouse: ClickHouse, days: number, fence: Fence) {
   const sql = yield* SqlClient
-  const lease = leaseStatements(sql)
   const statements = historyStatements(sql)
   const shadow = shadowTables(sql)
   const log = closedLog(sql)
 
-  const held = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(lease.hold(fence), work).pipe(sql.withTransaction)
+  const held = transactionsUnder(sql, fence)
 
   const partition = yield* oldestTrades(sql)
   const proven = yield* log.proven

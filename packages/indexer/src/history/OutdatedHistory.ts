@@ -1,13 +1,13 @@
 import type { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
+import { PARTITION_SLOTS, TRADE_COLUMNS } from "@launch-registry/clickhouse/HistoryTables"
 import { firstOrdinalOf, slotOf } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
-import { HISTORY_COLUMNS } from "./HistoryRow.ts"
 import type { HistoryProgress } from "./HistoryStatements.ts"
 
 /** Slots that are looked through at once: a partition of ClickHouse. */
-const SLOTS = 6_480_000n
+const SLOTS = BigInt(PARTITION_SLOTS)
 const TIMEOUT_MILLIS = 1_800_000
-const KEPT = HISTORY_COLUMNS.filter((column) => column !== "version" && column !== "is_deleted").join(", ")
+const KEPT = TRADE_COLUMNS.filter((column) => column !== "version" && column !== "is_deleted").join(", ")
 
 /**
  * Takes back what history has of tables that were derived again since: rows of versions before that, and not sent again. What has left

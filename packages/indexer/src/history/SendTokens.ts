@@ -1,9 +1,10 @@
 import type { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
+import { TOKEN_COLUMNS } from "@launch-registry/clickhouse/HistoryTables"
 import { Array as Arr, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { LeaseLost } from "../leader/Lease.ts"
-import { TOKEN_COLUMNS, tokenRow, type TokenRow } from "./HistoryRow.ts"
+import { tokenRow, type TokenRow } from "./HistoryRow.ts"
 import { type HistoryProgress, historyStatements } from "./HistoryStatements.ts"
 
 /** Tokens per request: their mints are in its URL, of which ClickHouse takes 128 KiB, and a proxy less. */

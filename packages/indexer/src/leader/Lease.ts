@@ -90,3 +90,9 @@ export const leaseStatements = (sql: SqlClient) => ({
       (rows) => (rows.length === 0 ? Effect.fail(new LeaseLost({ name })) : Effect.void),
     ),
 })
+
+/** Opens transactions that hold the lease: no other process leads until they end. They fail when it is lost. */
+export const transactionsUnder =
+  (sql: SqlClient, fence: Fence) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Effect.andThen(leaseStatements(sql).hold(fence), work).pipe(sql.withTransaction)

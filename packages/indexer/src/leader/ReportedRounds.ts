@@ -1,7 +1,8 @@
 import type { ReportName } from "@launch-registry/domain/system/LeaderReport"
+import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Fence, LeaseLost, leaseStatements } from "./Lease.ts"
+import { type Fence, LeaseLost, transactionsUnder } from "./Lease.ts"
 import { reportStatements } from "./ReportStatements.ts"
 
 /** After a failure; twice as long after each further one. */
@@ -34,15 +35,13 @@ export const reportedRounds = Effect.fnUntraced(function* <Done extends object, 
   fence: Fence,
 ) {
   const sql = yield* SqlClient
-  const lease = leaseStatements(sql)
   const reports = reportStatements(sql)
   let failures = 0
   let failingSince: string | undefined
   let dueMillis = 0
   let isForgotten = false
 
-  const held = <A, E2>(statement: Effect.Effect<A, E2>) =>
-    Effect.andThen(lease.hold(fence), statement).pipe(sql.withTransaction)
+  const held = transactionsUnder(sql, fence)
   const report = (facts: { readonly problem: string | null; readonly failingSince: string | null }, millis: number) =>
     held(reports.write(name, facts, new Date(millis)))
 
@@ -77,3 +76,15 @@ export const reportedRounds = Effect.fnUntraced(function* <Done extends object, 
     dueMillis = millis + (yield* onDone(done))
   })
 })
+
+/** Rounds over and over, with a pause between; ends when the lease is lost. */
+export const overAndOver = <E, E2, R, R2>(
+  what: string,
+  everyMillis: number,
+  rounds: Effect.Effect<Effect.Effect<void, E, R>, E2, R2>,
+) =>
+  Effect.flatMap(rounds, (round) =>
+    Effect.flatMap(Effect.context<R>(), (context) =>
+      regularly(what, everyMillis, Effect.provide(round, context), (error) => error instanceof LeaseLost),
+    ),
+  )

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { archiveStatements } from "../archive/ArchiveStatements.ts"
 import { historyStatements } from "../history/HistoryStatements.ts"
-import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { FACTS_HASH } from "../modules/ModuleHash.ts"
 import { shadowTables } from "../sink/ShadowTables.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
@@ -48,7 +48,6 @@ export const isLimited = (options: RetentionOptions): boolean =>
  */
 export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionOptions, fence: Fence) {
   const sql = yield* SqlClient
-  const lease = leaseStatements(sql)
   const pruned = prunedSlots(sql)
   const shadow = shadowTables(sql)
   const statements = retentionStatements(sql)
@@ -56,11 +55,7 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
   const now = yield* Clock.currentTimeMillis
   const daysAgo = (days: number): Date => new Date(now - days * DAY_MILLIS)
 
-  const held = <A, E>(work: Effect.Effect<A, E>) =>
-    Effect.gen(function* () {
-      yield* lease.hold(fence)
-      return yield* work
-    }).pipe(sql.withTransaction)
+  const held = transactionsUnder(sql, fence)
 
   /** Not while tables are derived again, which begins under the lease as well: `otherwise` then. */
   const unlessReplaying = <A, E, B, E2>(work: Effect.Effect<A, E>, otherwise: Effect.Effect<B, E2>) =>
