@@ -1,6 +1,6 @@
-import { Context, Effect, Exit, Request, RequestResolver } from "effect"
+import { Context, Effect, Exit, type Fiber } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { ReadSource, type Source } from "./replicas/ReadSource.ts"
+import { ReadSource } from "./replicas/ReadSource.ts"
 
 /** Keys that one statement asks for at most. */
 const KEYS_MAX = 100
@@ -12,10 +12,21 @@ export interface KeyVersion {
   readonly version: string
 }
 
-interface AskRow<Row> extends Request.Request<Row | undefined, SqlError> {
-  readonly _tag: "AskRow"
+/** Whoever waits for the row of a key. */
+interface Waiter<Row> {
   readonly key: string
-  readonly source: Source | undefined
+  readonly resume: (row: Effect.Effect<Row | undefined, SqlError>) => void
+}
+
+/** A statement that has not begun, and from then on those who wait for it. */
+interface Statement<Row> {
+  readonly waiters: Set<Waiter<Row>>
+  fiber: Fiber.Fiber<void> | undefined
+}
+
+/** What is asked of the primary, or of a replica. Kept, as maps that change with every request are slow to collect (docs/benchmarks.md). */
+interface Place<Row> {
+  next: Statement<Row> | undefined
 }
 
 /**
@@ -27,26 +38,54 @@ export const rowsByKey = <Row>(
   keyOf: (row: Row) => string,
   select: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
 ) => {
-  const AskRow = Request.tagged<AskRow<Row>>("AskRow")
-  const asking = RequestResolver.make<AskRow<Row>>((entries) =>
-    Effect.map(
-      // Where whoever asked first reads, which is where all of them do.
-      Effect.provideService(
-        select([...new Set(entries.map(({ request }) => request.key))]),
-        ReadSource,
-        entries[0].request.source,
-      ),
-      (found) => {
-        const rows = new Map(found.map((row) => [keyOf(row), row]))
-        for (const entry of entries) entry.completeUnsafe(Exit.succeed(rows.get(entry.request.key)))
-      },
-    ),
-  ).pipe(
-    RequestResolver.batchN(KEYS_MAX),
-    RequestResolver.grouped(({ request }) => request.source?.replica?.name),
-  )
+  const places = new Map<string | undefined, Place<Row>>()
+  const placeOf = (replica: string | undefined): Place<Row> => {
+    let place = places.get(replica)
+    if (place === undefined) places.set(replica, (place = { next: undefined }))
+    return place
+  }
+
+  const read = (place: Place<Row>, statement: Statement<Row>): Effect.Effect<void> =>
+    Effect.andThen(
+      Effect.yieldNow,
+      Effect.suspend(() => {
+        if (place.next === statement) place.next = undefined
+        const rows = Effect.map(
+          select([...new Set(Array.from(statement.waiters, ({ key }) => key))]),
+          (found) => new Map(found.map((row) => [keyOf(row), row])),
+        )
+        return Effect.matchCause(rows, {
+          onFailure: (cause) => {
+            for (const { resume } of statement.waiters) resume(Exit.failCause(cause))
+          },
+          onSuccess: (rows) => {
+            for (const { key, resume } of statement.waiters) resume(Exit.succeed(rows.get(key)))
+          },
+        })
+      }),
+    )
+
   return (key: string): Effect.Effect<Row | undefined, SqlError> =>
-    Effect.withFiber((fiber) => Effect.request(AskRow({ key, source: Context.get(fiber.context, ReadSource) }), asking))
+    Effect.withFiber(({ context }) => {
+      const place = placeOf(Context.get(context, ReadSource)?.replica?.name)
+      return Effect.callback((resume) => {
+        let statement = place.next
+        const isFirst = statement === undefined
+        statement ??= place.next = { waiters: new Set(), fiber: undefined }
+        const waiter = { key, resume }
+        statement.waiters.add(waiter)
+        // In a fiber of its own, because any of those who wait may leave. It reads where whoever asked first does.
+        if (isFirst) statement.fiber = Effect.runForkWith(context)(read(place, statement))
+        else if (statement.waiters.size >= KEYS_MAX) place.next = undefined
+        const left = statement
+        return Effect.sync(() => {
+          left.waiters.delete(waiter)
+          if (left.waiters.size > 0) return
+          if (place.next === left) place.next = undefined
+          left.fiber?.interruptUnsafe()
+        })
+      })
+    })
 }
 
 /** The same for versions of rows. */
