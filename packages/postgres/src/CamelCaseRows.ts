@@ -11,11 +11,13 @@ const namesOf = (columns: Iterable<string>): Names =>
   Array.from(new Set(columns), (column) => [column, Str.snakeToCamel(column)] as const)
 
 const renamed = (rows: ReadonlyArray<Row>, names: Names): ReadonlyArray<Row> =>
-  rows.map((row) => {
-    const fields: Record<string, unknown> = {}
-    for (const [column, field] of names) fields[field] = row[column]
-    return fields
-  })
+  names.every(([column, field]) => column === field)
+    ? rows
+    : rows.map((row) => {
+        const fields: Record<string, unknown> = {}
+        for (const [column, field] of names) fields[field] = row[column]
+        return fields
+      })
 
 /** The rows of a result with the names of its columns in camelCase; documents are unchanged. */
 export const camelCaseRowsOf = ({ fields, rows }: Result): ReadonlyArray<Row> => {
