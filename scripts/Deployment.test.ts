@@ -78,7 +78,7 @@ describe("The container's files", () => {
     const known = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`])
     for (const [, environment] of environments) assert.includeMembers(known, Object.keys(environment))
     assert.includeMembers(
-      [...known, "NODE_ENV"],
+      [...known, "NODE_ENV", "NODE_OPTIONS"],
       instruction("ENV")
         .split(" ")
         .map((one) => one.split("=")[0]!),

@@ -11,11 +11,12 @@ import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { BenchDatabase } from "../ingest/BenchDatabase.ts"
 import { filledTokens } from "../read/FilledTokens.ts"
 import type { Order, Read } from "../read/ReadClientMain.ts"
+import { IMAGE_NODE_OPTIONS } from "./ImageOptions.ts"
 
 /**
- * A process of role `api`, from its sources and as the bundle of the container image: its start, its memory four seconds
- * later, and what reads cost. Each round starts both, one after the other, on the same PostgreSQL; `--node-options
- * <options>` includes the bundle with these options of Node.js, as often as it is given.
+ * A process of role `api`, from its sources and as the bundle of the container image with its options: its start, its memory four
+ * seconds later, and what reads cost. Each round starts both, one after the other, on the same PostgreSQL; `--node-options
+ * <options>` includes the bundle with these options of Node.js instead, as often as it is given ("" for the defaults).
  */
 const { values } = parseArgs({
   options: {
@@ -100,9 +101,9 @@ try {
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"))
   await database.renew()
   const sources = { name: "sources", checkout: ROOT }
-  const bundled = { name: "bundle", checkout: folder, main: "dist/service.mjs" }
+  const bundled = { name: "bundle", checkout: folder, main: "dist/service.mjs", nodeOptions: IMAGE_NODE_OPTIONS }
   const options = values["node-options"].map((nodeOptions) => ({
-    ...{ ...bundled, name: `bundle, ${nodeOptions}`, nodeOptions },
+    ...{ ...bundled, name: `bundle, ${nodeOptions || "defaults"}`, nodeOptions },
   }))
   const contestants: ReadonlyArray<Contestant> = [sources, bundled, ...options]
   const filling = await start(sources)

@@ -7,11 +7,16 @@ import { bundle } from "../../bundle/Bundle.ts"
 import { freePort } from "../../packages/service/test/RunningService.ts"
 import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
+import { IMAGE_NODE_OPTIONS } from "../lifecycle/ImageOptions.ts"
 import { fillTokens } from "./ManyTokens.ts"
 
-/** Memory of a process of role `api`, from the bundle of the image, at rest and while it streams the list of all tokens, some times. */
+/** Memory of a process of role `api`, from the bundle of the image and with its options, at rest and while it streams the list of all tokens, some times. */
 const { values } = parseArgs({
-  options: { tokens: { type: "string", default: "1000000" }, times: { type: "string", default: "3" } },
+  options: {
+    tokens: { type: "string", default: "1000000" },
+    times: { type: "string", default: "3" },
+    "node-options": { type: "string", default: IMAGE_NODE_OPTIONS },
+  },
 })
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
@@ -34,6 +39,7 @@ try {
     environment: {
       DATABASE_URL: `postgres://${username}@localhost/${name}?host=${socketDirectory}`,
       ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
+      NODE_OPTIONS: values["node-options"],
     },
   })
   try {
