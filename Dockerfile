@@ -39,7 +39,7 @@ LABEL org.opencontainers.image.title="Token Launch Registry" \
   org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.version="$VERSION" \
   org.opencontainers.image.revision="$REVISION"
-# A quarter less memory under load at the same CPU (docs/benchmarks.md).
+# A fifth less memory under load at the same CPU (docs/benchmarks.md).
 ENV NODE_ENV=production RUN_MODE=production NODE_OPTIONS=--max-semi-space-size=24
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules

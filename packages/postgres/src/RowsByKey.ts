@@ -24,7 +24,7 @@ interface Statement<Row> {
   fiber: Fiber.Fiber<void> | undefined
 }
 
-/** What is asked of the primary, or of a replica. Kept, as maps that change with every request are slow to collect (docs/benchmarks.md). */
+/** What is asked of the primary, or of a replica. Never removed: a long-lived map that changes with every request keeps garbage (decision 34). */
 interface Place<Row> {
   next: Statement<Row> | undefined
 }
@@ -65,24 +65,26 @@ export const rowsByKey = <Row>(
       }),
     )
 
+  /** In a fiber of its own, because any of those who wait may leave. It reads where whoever asked first does. */
+  const begin = (place: Place<Row>, context: Context.Context<never>): Statement<Row> => {
+    const statement: Statement<Row> = { waiters: new Set(), fiber: undefined }
+    statement.fiber = Effect.runForkWith(context)(read(place, statement))
+    return statement
+  }
+
   return (key: string): Effect.Effect<Row | undefined, SqlError> =>
     Effect.withFiber(({ context }) => {
       const place = placeOf(Context.get(context, ReadSource)?.replica?.name)
       return Effect.callback((resume) => {
-        let statement = place.next
-        const isFirst = statement === undefined
-        statement ??= place.next = { waiters: new Set(), fiber: undefined }
+        const statement = (place.next ??= begin(place, context))
         const waiter = { key, resume }
         statement.waiters.add(waiter)
-        // In a fiber of its own, because any of those who wait may leave. It reads where whoever asked first does.
-        if (isFirst) statement.fiber = Effect.runForkWith(context)(read(place, statement))
-        else if (statement.waiters.size >= KEYS_MAX) place.next = undefined
-        const left = statement
+        if (statement.waiters.size >= KEYS_MAX) place.next = undefined
         return Effect.sync(() => {
-          left.waiters.delete(waiter)
-          if (left.waiters.size > 0) return
-          if (place.next === left) place.next = undefined
-          left.fiber?.interruptUnsafe()
+          statement.waiters.delete(waiter)
+          if (statement.waiters.size > 0) return
+          if (place.next === statement) place.next = undefined
+          statement.fiber?.interruptUnsafe()
         })
       })
     })
