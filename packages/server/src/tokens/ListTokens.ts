@@ -5,6 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import { anyKey } from "@launch-registry/postgres/AnyKey"
 import type { Lead, ListedTable } from "@launch-registry/postgres/IndexRanges"
 import { type ListBounds, type Listed, listRows, type Way } from "@launch-registry/postgres/ListRows"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
@@ -97,7 +98,7 @@ export const listTokens = (
   // Materialized, or the planner could walk the newest tokens in the hope to find these.
   const rows = sql<TokenRow>`
     with asked as materialized (
-      select * from tokens t where ${isListed(sql)} and t.mint_address = any(${mints}::text[])
+      select * from tokens t where ${isListed(sql)} and t.mint_address = ${anyKey(sql, mints, "text")}
     )
     select ${sql.literal(TOKEN_COLUMNS)} from asked t where ${sql.and(conditions)}
     order by t.created_at desc, t.id desc limit ${limit} offset ${offset}`

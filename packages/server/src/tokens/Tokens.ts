@@ -16,6 +16,7 @@ import { isSqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Listed } from "@launch-registry/postgres/ListRows"
+import { anyKey } from "@launch-registry/postgres/AnyKey"
 import { type KeyVersion, rowsByKey, rowVersions } from "@launch-registry/postgres/RowsByKey"
 import { listings } from "../launch/Listings.ts"
 import { recordDays } from "../transactions/RecordDays.ts"
@@ -83,11 +84,11 @@ export class Tokens extends Context.Service<
       const selectById = (id: string) => selectDetails(sql`t.id = ${id}::uuid`)
       const rowById = rowsByKey<TokenDetailsRow>(
         ({ id }) => id,
-        (ids) => selectDetails(sql`t.id = any(${ids}::uuid[])`),
+        (ids) => selectDetails(sql`t.id = ${anyKey(sql, ids, "uuid")}`),
       )
       const rowByMint = rowsByKey<TokenDetailsRow>(
         ({ mintAddress }) => mintAddress,
-        (mints) => selectDetails(sql`t.mint_address = any(${mints}::text[])`),
+        (mints) => selectDetails(sql`t.mint_address = ${anyKey(sql, mints, "text")}`),
       )
 
       const found = (row: TokenDetailsRow | undefined, token: string) =>
@@ -102,15 +103,15 @@ export class Tokens extends Context.Service<
       const version = sql.literal("concat_ws(' ', t.id, t.xmin, c.xmin, extract(epoch from t.updated_at)) as version")
       const versionById = rowVersions(
         (ids) => sql<KeyVersion>`
-          select k.key, ${version} from unnest(${ids}::text[]) as k (key)
-          join tokens t on t.id = k.key::uuid and t.deleted_at is null
-          left join token_dbc_configs c on c.token_id = t.id`,
+          select t.id as key, ${version} from tokens t
+          left join token_dbc_configs c on c.token_id = t.id
+          where t.id = ${anyKey(sql, ids, "uuid")} and t.deleted_at is null`,
       )
       const versionByMint = rowVersions(
         (mints) => sql<KeyVersion>`
           select t.mint_address as key, ${version} from tokens t
           left join token_dbc_configs c on c.token_id = t.id
-          where t.mint_address = any(${mints}::text[]) and t.deleted_at is null`,
+          where t.mint_address = ${anyKey(sql, mints, "text")} and t.deleted_at is null`,
       )
 
       const isRegistered = Effect.fn("Tokens.isRegistered")(function* (mintAddress: string) {
@@ -210,7 +211,7 @@ export class Tokens extends Context.Service<
         create,
         getById,
         getByMint,
-        versionById: (id) => Effect.orDie(versionById(id)),
+        versionById: (id) => Effect.orDie(versionById(id.toLowerCase())),
         versionByMint: (mintAddress) => Effect.orDie(versionByMint(mintAddress)),
         isRegistered,
         list: (scope, range) => Effect.orDie(listTokens(sql, scope, range)),

@@ -19,6 +19,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Listed } from "@launch-registry/postgres/ListRows"
+import { anyKey } from "@launch-registry/postgres/AnyKey"
 import { type KeyVersion, rowsByKey, rowVersions } from "@launch-registry/postgres/RowsByKey"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { regularly } from "@launch-registry/postgres/Regularly"
@@ -65,7 +66,7 @@ export class Transactions extends Context.Service<
       const columns = sql.literal(TRANSACTION_COLUMNS)
 
       const select = (ids: ReadonlyArray<string>) => sql<TransactionRow>`
-        select ${columns} from transactions t where t.id = any(${ids}::uuid[]) and t.deleted_at is null`
+        select ${columns} from transactions t where t.id = ${anyKey(sql, ids, "uuid")} and t.deleted_at is null`
 
       const found = (row: TransactionRow | undefined, id: TransactionId) =>
         row === undefined ? Effect.fail(new TransactionNotFound({ id })) : Effect.succeed(toTransaction(row))
@@ -82,9 +83,8 @@ export class Transactions extends Context.Service<
 
       const versionOf = rowVersions(
         (ids) => sql<KeyVersion>`
-          select k.key, concat_ws(' ', t.xmin, extract(epoch from t.updated_at)) as version
-          from unnest(${ids}::text[]) as k (key)
-          join transactions t on t.id = k.key::uuid and t.deleted_at is null`,
+          select t.id as key, concat_ws(' ', t.xmin, extract(epoch from t.updated_at)) as version
+          from transactions t where t.id = ${anyKey(sql, ids, "uuid")} and t.deleted_at is null`,
       )
 
       const requireUser = (userAddress: string) => requireWallet(userAddress, "the user of the record")
@@ -146,7 +146,7 @@ export class Transactions extends Context.Service<
       return Transactions.of({
         create,
         getById,
-        versionOf: (id) => Effect.orDie(versionOf(id)),
+        versionOf: (id) => Effect.orDie(versionOf(id.toLowerCase())),
         list: (filter, range) => Effect.orDie(listTransactions(sql, filter, range)),
         listOfToken: (token, range) => Effect.orDie(listTransactionsOfToken(sql, token, range)),
         updateStatus,

@@ -2,6 +2,7 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import { type ConfusableReason, type ConfusableToken, CONFUSABLE_MAX } from "@launch-registry/domain/trust/TokenTrust"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { anyKey } from "@launch-registry/postgres/AnyKey"
 import { namedRows, shownLabels } from "./NamedTokens.ts"
 
 /** Tokens that are read for each key and reason. */
@@ -41,7 +42,7 @@ export const confusableRows = (sql: SqlClient, mints: ReadonlyArray<string>) => 
         and o.size is not null and o.size > coalesce(s.size, -1)
       order by o.skeleton, o.field, o.quote_mint, o.size desc, o.mint_address limit ${EACH_MAX})
   ) found
-  where s.mint_address = any(${mints}::text[])`
+  where s.mint_address = ${anyKey(sql, mints, "text")}`
 
 /**
  * The mints that an answer names: the first for each reason, then the second, up to {@link CONFUSABLE_MAX}. So who launches many
@@ -68,7 +69,7 @@ export const confusableTokens = (sql: SqlClient) =>
   Effect.fnUntraced(function* (mints: ReadonlyArray<string>) {
     const compared = yield* sql<{ readonly mintAddress: string }>`
       select distinct s.mint_address from skeleton_progress p
-      join token_skeletons s on s.mint_address = any(${mints}::text[]) where p.is_compared`
+      join token_skeletons s on s.mint_address = ${anyKey(sql, mints, "text")} where p.is_compared`
     const subjects = compared.map(({ mintAddress }) => mintAddress)
     if (subjects.length === 0) return new Map<string, ReadonlyArray<ConfusableToken>>()
     const rows = yield* confusableRows(sql, subjects)
