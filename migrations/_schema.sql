@@ -1159,6 +1159,10 @@ CREATE INDEX token_whitelist_recent ON public.token_whitelist USING btree (white
 
 CREATE INDEX tokens_active ON public.tokens USING btree (active, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE INDEX tokens_by_name ON public.tokens USING btree (lower(name) text_pattern_ops, created_at DESC, id DESC) INCLUDE (name, symbol) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tokens_by_symbol ON public.tokens USING btree (lower(symbol) text_pattern_ops, created_at DESC, id DESC) INCLUDE (symbol) WHERE (deleted_at IS NULL);
+
 CREATE INDEX tokens_launchpad ON public.tokens USING btree (launchpad, active, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX tokens_letters ON public.tokens USING gin (letters_in_a_row(lower(((((symbol || '
@@ -1169,13 +1173,9 @@ CREATE UNIQUE INDEX tokens_mint_address ON public.tokens USING btree (mint_addre
 
 CREATE INDEX tokens_mint_ever ON public.tokens USING btree (mint_address);
 
-CREATE INDEX tokens_name ON public.tokens USING btree (lower(name) text_pattern_ops, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
-
 CREATE INDEX tokens_owner ON public.tokens USING btree (owner, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX tokens_recent ON public.tokens USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
-
-CREATE INDEX tokens_symbol ON public.tokens USING btree (lower(symbol) text_pattern_ops, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX tokens_text ON public.tokens USING gin (lower(((((symbol || '
 '::text) || name) || '

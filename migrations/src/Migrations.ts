@@ -52,6 +52,7 @@ const FILES = {
   "0044_keep_change_ids_apart.ts": () => import("../0044_keep_change_ids_apart.ts"),
   "0045_keep_history.ts": () => import("../0045_keep_history.ts"),
   "0046_find_letters_in_a_row.ts": () => import("../0046_find_letters_in_a_row.ts"),
+  "0047_cover_symbols_and_names.ts": () => import("../0047_cover_symbols_and_names.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

@@ -58,11 +58,8 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
   const { active, endDate, launchpad, owner, startDate, verified } = untagged
   const asked = sql.literal(ASKED)
   const dates = { ...(startDate !== undefined && { startDate }), ...(endDate !== undefined && { endDate }) }
-  const inScope = [
-    sql`t.deleted_at is null`,
-    ...scopeConditions(sql, untagged),
-    ...(tag === undefined ? [] : [sql`${tag} = any(t.tags)`]),
-  ]
+  const asScope = [...scopeConditions(sql, untagged), ...(tag === undefined ? [] : [sql`${tag} = any(t.tags)`])]
+  const inScope = [sql`t.deleted_at is null`, ...asScope]
   const isAfter = (after: Position | undefined, columns: string) =>
     after === undefined ? [] : [sql`(${sql.literal(columns)}) < (${after.createdAt}, ${after.id}::uuid)`]
   const list = (parts: ReadonlyArray<Fragment>) => parts.reduce((left, right) => sql`${left}, ${right}`)
@@ -208,7 +205,7 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
     readCandidates: (candidates: Fragment, { after, condition, limit }: Wanted, bound: number) => sql<CandidateRow>`
       with candidates as materialized (
         select t.created_at, t.id,
-          ${sql.and([condition, ...inScope, ...isAfter(after, "t.created_at, t.id")])} as matches
+          ${sql.and([condition, ...asScope, ...isAfter(after, "t.created_at, t.id")])} as matches
         from tokens t where t.deleted_at is null and ${candidates} limit ${bound + 1}
       )
       select counted.count, found.created_at, found.id

@@ -4,6 +4,7 @@ import { isSqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Position } from "@launch-registry/http/answers/Cursor"
+import { anyKey } from "@launch-registry/postgres/AnyKey"
 import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
 import type { TokenScope } from "./ListTokens.ts"
 import { type SearchRank, searchRanks, type SearchTerm } from "./SearchRanks.ts"
@@ -137,7 +138,8 @@ export const beginSearch = (sql: SqlClient, text: string) =>
         -- A word of one or two letters may be the end, or the beginning, of a longer one.
         array(select distinct unnest(letters_in_a_row(regexp_replace(regexp_replace(lower(${text}::text),
           '^[[:alnum:]]{1,2}(?![[:alnum:]])', ''), '(?<![[:alnum:]])[[:alnum:]]{1,2}$', ''))) limit 16) as letters,
-        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`,
+        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true),
+        set_config('plan_cache_mode', 'force_generic_plan', true)`,
     ([term]): SearchTerm => ({ text, lower: term!.lower, hasTrigram: term!.hasTrigram, letters: term!.letters }),
   )
 
@@ -197,7 +199,7 @@ const rowsOf = Effect.fnUntraced(function* (sql: SqlClient, found: ReadonlyArray
   if (found.length === 0) return []
   const ids = found.map(({ id }) => id)
   const rows = yield* sql<TokenRow>`
-    select ${sql.literal(TOKEN_COLUMNS)} from tokens t where t.id = any(${ids}::uuid[]) and t.deleted_at is null`
+    select ${sql.literal(TOKEN_COLUMNS)} from tokens t where t.id = ${anyKey(sql, ids, "uuid")} and t.deleted_at is null`
   const byId = new Map(rows.map((row) => [row.id as string, row]))
   return found.flatMap(({ id, rank }) => {
     const row = byId.get(id)
