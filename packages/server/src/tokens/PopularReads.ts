@@ -2,6 +2,7 @@ import type { PopularToken } from "@launch-registry/domain/tokens/PopularToken"
 import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import { anyKey } from "@launch-registry/postgres/AnyKey"
 import { scopeConditions, type TokenScope } from "./ListTokens.ts"
 import { TOKEN_COLUMNS, type TokenRow, toToken } from "./TokenRow.ts"
 
@@ -89,7 +90,7 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
     const tokens = (leads: ReadonlyArray<Fragment>, order: string) => sql`
       select t.id, t.created_at, t.mint_address, ${inScope} as matches from tokens t
       where ${sql.and([sql`t.deleted_at is null`, ...leads, ...scopeConditions(sql, dates)])}
-      order by ${sql.literal(order)}t.created_at desc, t.id desc limit ${bound}`
+      order by ${sql.literal(order)}t.created_at desc, t.id desc limit ${sql.literal(String(bound))}`
     if (verified === "true") return tokens([sql`t.verified = any(array[true])`], "t.verified, ")
     const activity = active === undefined ? [] : [sql`t.active = any(array[${active === "true"}]::boolean[])`]
     if (launchpad !== undefined)
@@ -101,7 +102,17 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
   const idsOfTag = (tag: string, bound: number) => sql`
     select t.token_id as id from token_tags t
     where ${sql.and([oneOf("t.tag", tag), ...scopeConditions(sql, dates)])}
-    order by t.tag, t.created_at desc, t.token_id desc limit ${bound}`
+    order by t.tag, t.created_at desc, t.token_id desc limit ${sql.literal(String(bound))}`
+
+  /** The tokens of the scope as `ids`, at most one more than the bound; how many these are as `counted`. */
+  const countedScope = (bound: number) => sql`
+    ids as materialized (${tag === undefined ? tokensOfScope(bound + 1) : idsOfTag(tag, bound + 1)}),
+    counted as materialized (select count(*)::int as count from ids)`
+  /** Tokens of `ids` in the scope. */
+  const scoped =
+    tag === undefined
+      ? sql`ids t`
+      : sql`ids cross join lateral (select t.*, ${inScope} as matches from tokens t where t.id = ids.id limit 1) t`
 
   return {
     /** The best of a ranking, and the last row if it was read up to `bound`. */
@@ -128,17 +139,41 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
         ${sql.literal(table === "trading_windows" ? "recorded.traders desc nulls last, recorded.quote_volume desc nulls last," : "")}
         t.created_at desc, t.id desc`,
 
+    /**
+     * Those of the scope among the best `ranked` of all, unless it has more than `bound` tokens. The ranking is read until there are
+     * enough of them, and compared with a hash table of their mints: a subquery in a list of columns is not made a join, and with a
+     * limit that the planner sees it expects no more rows than fit into one.
+     */
+    readRankedScope: (limit: number, bound: number, ranked: number) => sql<ScopedRow>`
+      with ${countedScope(bound)},
+      mints as materialized (
+        select t.mint_address from ${scoped} where (select count from counted) <= ${bound}::int and t.matches
+      ),
+      best as materialized (
+        select w.*, t.id, t.created_at, t.mint_address from (
+          select w.span, w.base_mint, w.traders, w.quote_volume, w.base_mint in (select mint_address from mints) as is_in_scope
+          from trading_windows w
+          where ${oneOf("w.span", interval)} and w.traders > 0 and (select count from counted) <= ${bound}::int
+          order by w.span, w.traders desc, w.quote_volume desc limit ${ranked}
+        ) w
+        cross join lateral (select * from tokens t where t.mint_address = w.base_mint and t.deleted_at is null limit 1) t
+        where w.is_in_scope
+        order by w.span, w.traders desc, w.quote_volume desc
+        fetch first (${limit}::int) rows with ties
+      ),
+      placed as materialized (
+        select t.id, row_number() over (order by ${sql.literal(PLACES)}) as place
+        from best t ${countsOf("recorded_windows", sql`t.mint_address`)}
+        order by place limit ${limit}
+      )
+      select counted.count, placed.id from counted left join placed on true order by placed.place`,
+
     /** The best of the scope, unless it has more than `bound` tokens. Records are counted only for those that indexed trades leave equal. */
     readScope: (limit: number, bound: number) => sql<ScopedRow>`
-      with ids as materialized (${tag === undefined ? tokensOfScope(bound + 1) : idsOfTag(tag, bound + 1)}),
-      counted as materialized (select count(*)::int as count from ids),
+      with ${countedScope(bound)},
       best as materialized (
         select t.id, t.created_at, t.mint_address, seen.traders, seen.quote_volume
-        from ${
-          tag === undefined
-            ? sql`ids t`
-            : sql`ids cross join lateral (select t.*, ${inScope} as matches from tokens t where t.id = ids.id limit 1) t`
-        }
+        from ${scoped}
         ${countsOf("trading_windows", sql`t.mint_address`)}
         where (select count from counted) <= ${bound}::int and t.matches
         order by seen.traders desc nulls last, seen.quote_volume desc nulls last
@@ -153,13 +188,13 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
 
     /** The tokens with these ids. */
     tokensOf: (ids: ReadonlyArray<string>) => sql<TokenRow>`
-      select ${sql.literal(TOKEN_COLUMNS)} from tokens t where t.id = any(${ids}::uuid[]) and t.deleted_at is null`,
+      select ${sql.literal(TOKEN_COLUMNS)} from tokens t where t.id = ${anyKey(sql, ids, "uuid")} and t.deleted_at is null`,
 
     /** The tokens with these ids, and what they are ranked by. */
     rankedTokensOf: (ids: ReadonlyArray<string>) => sql<RankedTokenRow>`
       select ${sql.literal(TOKEN_COLUMNS)}, ${sql.literal(RANK_COLUMNS)} from tokens t
       ${countsOf("trading_windows", sql`t.mint_address`)}
       ${countsOf("recorded_windows", sql`t.mint_address`)}
-      where t.id = any(${ids}::uuid[]) and t.deleted_at is null`,
+      where t.id = ${anyKey(sql, ids, "uuid")} and t.deleted_at is null`,
   }
 }

@@ -49,7 +49,7 @@ export const popularTokens = (sql: SqlClient, query: PopularQuery, bounds = BOUN
 export const beginPopular = (sql: SqlClient) => sql`
   select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true),
     set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true),
-    set_config('enable_memoize', 'off', true)`
+    set_config('enable_memoize', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`
 
 const popular = Effect.fnUntraced(function* (
   sql: SqlClient,
@@ -84,6 +84,16 @@ const placesOf = Effect.fnUntraced(function* (
   const isOfSome = filter.tag !== undefined || filter.startDate !== undefined || filter.endDate !== undefined
   const whole = isOfSome ? yield* ofScope(bounds.few) : undefined
   if (whole !== undefined) return whole
+  /** Whether the scope was seen to have more tokens than are all looked at. */
+  let isLarge = false
+  /** The best of a scope with few tokens, if they are among the best of all. */
+  const ofRankedScope = Effect.map(reads.readRankedScope(limit, bounds.scope, bounds.ranked), (rows) => {
+    isLarge = rows[0]!.count > bounds.scope
+    const ids = rows.flatMap(({ id }) => id ?? [])
+    return ids.length < limit ? undefined : ids
+  })
+  const ranked = isOfSome ? yield* ofRankedScope : undefined
+  if (ranked !== undefined) return ranked
 
   const found: Array<string> = []
   /** Adds the best of a ranking; whether it goes on after what was looked at. */
@@ -93,7 +103,7 @@ const placesOf = Effect.fnUntraced(function* (
       return found.length < limit && rows.some(({ nth }) => nth === bound)
     })
   if (yield* isCut("trading_windows", Math.min(bounds.near, bounds.ranked))) {
-    const all = yield* ofScope(bounds.scope)
+    const all = (isOfSome ? undefined : yield* ofRankedScope) ?? (isLarge ? undefined : yield* ofScope(bounds.scope))
     if (all !== undefined) return all
     found.length = 0
     yield* isCut("trading_windows", bounds.ranked)
