@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 import { freePort } from "../../packages/service/test/RunningService.ts"
 import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
+import { compareTokens } from "./ComparedTokens.ts"
 import { coinOf, fillRecords, OLD_QUOTE, SOL, userOf } from "./ManyRecords.ts"
 import { COMMON_TAG, fillTokens, mintOf, ownerOf, RARE_TAG } from "./ManyTokens.ts"
 
@@ -147,6 +148,7 @@ try {
       "update token_tags g set created_at = t.created_at from tokens t where t.id = g.token_id and t.created_at < '2001-01-01'",
     )
     await client.query("vacuum (analyze) tokens, token_tags")
+    await compareTokens({ ...database.address, database: name })
     say(`${size} tokens, ${size * 10} records, filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
     await client.end()
     for (const checkout of [

@@ -9,6 +9,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { freePort } from "../../packages/service/test/RunningService.ts"
 import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
+import { compareTokens } from "./ComparedTokens.ts"
 import { COMMON_TAG, fillTokens, RARE_TAG } from "./ManyTokens.ts"
 import { addTrades, fillRecords, fillTrades } from "./ManyTrades.ts"
 
@@ -148,6 +149,7 @@ try {
       (rollCpu / rollTimes).toFixed(1),
     ]
     refreshed.push(`| ${size} | ${rows} | ${count} | ${cells.join(" | ")} |`)
+    await compareTokens({ ...database.address, database: name })
     await client.query("vacuum analyze")
     await client.end()
 

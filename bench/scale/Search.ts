@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 import { freePort } from "../../packages/service/test/RunningService.ts"
 import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
+import { compareTokens } from "./ComparedTokens.ts"
 import { COMMON_TAG, fillTokens, mintOf, ownerOf, RARE_TAG, WORDS } from "./ManyTokens.ts"
 
 /**
@@ -93,6 +94,7 @@ try {
     await client.connect()
     const startedAt = performance.now()
     await fillTokens(client, size)
+    await compareTokens({ ...database.address, database: name })
     say(`${size} tokens, filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
     await client.end()
     for (const checkout of [
