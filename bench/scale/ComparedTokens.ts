@@ -5,8 +5,8 @@ import { tokenSkeletons } from "../../packages/server/src/trust/TokenSkeletons.t
 import { type BenchAddress, clientOf } from "../ingest/BenchDatabase.ts"
 
 /**
- * Compares the names of all tokens of a filled registry. The service does so once for rows that it did not register, for minutes, beside
- * which its answers take longer, those that read nothing as well.
+ * Compares the names of all tokens of a filled registry. A service does so for minutes, with the rows that it did not register, and on a new
+ * database again once it has read the index, of which there is nothing here. Beside that its answers take longer, those that read nothing as well.
  */
 export const compareTokens = async (address: BenchAddress): Promise<void> => {
   const compared = Effect.gen(function* () {
@@ -16,6 +16,8 @@ export const compareTokens = async (address: BenchAddress): Promise<void> => {
   await Effect.runPromise(Effect.provide(compared, Database.layer(address)))
   const client = clientOf(address)
   await client.connect()
+  await client.query("update registry_progress set must_start_over = false")
   await client.query("vacuum (analyze) token_skeletons")
+  await client.query("checkpoint")
   await client.end()
 }

@@ -10,7 +10,7 @@ import type { TokenRow } from "./TokenRow.ts"
 export interface PopularBounds {
   /** Tokens of a tag or a time that are all looked at, before anything else. */
   readonly few: number
-  /** Tokens of any scope that are all looked at where hardly any of the best of all is in it. */
+  /** Tokens of a scope that the ranking is compared with, and that are all looked at where too few of the best of all are among them. */
   readonly scope: number
   /** The best of a ranking that are looked at, whether they are in the scope or not, before a scope is tried as a whole. */
   readonly near: number
@@ -35,9 +35,10 @@ export interface PopularQuery {
  * Tokens by distinct traders, then quote volume, over the interval: first by indexed trades, then by recorded
  * transactions (anyone can write those, so they could be inflated), then newest first.
  *
- * Of a scope with few tokens all are ranked. Of any other, the best of the scope are soon among the best of all; where
- * they are not (hardly any of its many tokens is traded), a bounded number is looked at, and the newest follow. So the
- * work does not grow with the registry or with what is traded.
+ * Of a scope with few tokens all are ranked. Of one with thousands, the ranking is read until enough of it are in the scope, or
+ * again all are ranked. Of any other, the best of the scope are soon among the best of all; where they are not (hardly any of its
+ * many tokens is traded), a bounded number is looked at, and the newest follow. So the work does not grow with the registry or
+ * with what is traded.
  */
 export const popularTokens = (sql: SqlClient, query: PopularQuery, bounds = BOUNDS) =>
   sql.withTransaction(popular(sql, query, bounds))
