@@ -5,8 +5,8 @@ import { tokenSkeletons } from "../../packages/server/src/trust/TokenSkeletons.t
 import { type BenchAddress, clientOf } from "../ingest/BenchDatabase.ts"
 
 /**
- * Compares the names of all tokens of a filled registry. A service does so for minutes, with the rows that it did not register, and on a new
- * database again once it has read the index, of which there is nothing here. Beside that its answers take longer, those that read nothing as well.
+ * Compares the names of all tokens of a filled registry. A service does that for minutes with tokens that it did not register, and again on a
+ * new database, after its first reading of the index, which is empty here. While it does, all of its answers take longer.
  */
 export const compareTokens = async (address: BenchAddress): Promise<void> => {
   const compared = Effect.gen(function* () {

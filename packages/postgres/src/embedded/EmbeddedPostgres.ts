@@ -224,7 +224,7 @@ const launch = ({ account, binaries, data, sockets }: Cluster, log: string, isTh
     listen_addresses: "",
     unix_socket_directories: sockets,
     unix_socket_permissions: "0700",
-    // As many again wait to be accepted: where a test's clock jumps by days, connections in progress time out and are begun again by the hundred.
+    // The listen backlog is twice this. Where a test's clock jumps by days, connection attempts time out and begin again by the hundred.
     max_connections: isThrowaway ? "400" : "100",
     ...(isThrowaway ? { fsync: "off", synchronous_commit: "off", full_page_writes: "off" } : {}),
   }

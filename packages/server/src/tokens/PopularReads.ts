@@ -141,32 +141,35 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
 
     /**
      * Those of the scope among the best `ranked` of all, unless it has more than `bound` tokens. The ranking is read until there are
-     * enough of them, and compared with a hash table of their mints: a subquery in a list of columns is not made a join, and with a
-     * limit that the planner sees it expects no more rows than fit into one.
+     * enough of them; the last row that is read, if it was read up to `ranked`, is one of the rows. Each is looked up in a hash
+     * table of the scope's mints: a subquery in a list of columns is not made a join, and its literal limit tells the planner
+     * that they fit into `work_mem`.
      */
-    readRankedScope: (limit: number, bound: number, ranked: number) => sql<ScopedRow>`
+    readRankedScope: (limit: number, bound: number, ranked: number) => sql<ScopedRow & PlacedRow>`
       with ${countedScope(bound)},
       mints as materialized (
         select t.mint_address from ${scoped} where (select count from counted) <= ${bound}::int and t.matches
       ),
       best as materialized (
         select w.*, t.id, t.created_at, t.mint_address from (
-          select w.span, w.base_mint, w.traders, w.quote_volume, w.base_mint in (select mint_address from mints) as is_in_scope
+          select w.span, w.base_mint, w.traders, w.quote_volume, w.base_mint in (select mint_address from mints) as is_in_scope,
+            (row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth
           from trading_windows w
           where ${oneOf("w.span", interval)} and w.traders > 0 and (select count from counted) <= ${bound}::int
           order by w.span, w.traders desc, w.quote_volume desc limit ${ranked}
         ) w
-        cross join lateral (select * from tokens t where t.mint_address = w.base_mint and t.deleted_at is null limit 1) t
-        where w.is_in_scope
+        left join lateral (
+          select * from tokens t where w.is_in_scope and t.mint_address = w.base_mint and t.deleted_at is null limit 1
+        ) t on true
+        where w.is_in_scope or w.nth = ${ranked}::int
         order by w.span, w.traders desc, w.quote_volume desc
         fetch first (${limit}::int) rows with ties
       ),
       placed as materialized (
-        select t.id, row_number() over (order by ${sql.literal(PLACES)}) as place
+        select t.id, t.nth, row_number() over (order by ${sql.literal(PLACES)}) as place
         from best t ${countsOf("recorded_windows", sql`t.mint_address`)}
-        order by place limit ${limit}
       )
-      select counted.count, placed.id from counted left join placed on true order by placed.place`,
+      select counted.count, placed.id, placed.nth from counted left join placed on true order by placed.place`,
 
     /** The best of the scope, unless it has more than `bound` tokens. Records are counted only for those that indexed trades leave equal. */
     readScope: (limit: number, bound: number) => sql<ScopedRow>`

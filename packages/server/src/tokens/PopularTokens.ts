@@ -8,13 +8,13 @@ import type { TokenRow } from "./TokenRow.ts"
 
 /** How much a list of popular tokens reads. */
 export interface PopularBounds {
-  /** Tokens of a tag or a time that are all looked at, before anything else. */
+  /** Tokens of a scope that are all looked at: of a tag or a time before anything else. */
   readonly few: number
   /** Tokens of a scope that the ranking is compared with, and that are all looked at where too few of the best of all are among them. */
   readonly scope: number
-  /** The best of a ranking that are looked at, whether they are in the scope or not, before a scope is tried as a whole. */
+  /** The best of a ranking whose tokens are looked up, whether they are in the scope or not, before a scope is compared with more of it. */
   readonly near: number
-  /** As many as are looked at if that is too large. */
+  /** The best of a ranking that are compared with a scope, or looked up if it is too large. */
   readonly ranked: number
   /** Newest tokens that are looked at for those that are in the scope. */
   readonly newest: number
@@ -35,7 +35,7 @@ export interface PopularQuery {
  * Tokens by distinct traders, then quote volume, over the interval: first by indexed trades, then by recorded
  * transactions (anyone can write those, so they could be inflated), then newest first.
  *
- * Of a scope with few tokens all are ranked. Of one with thousands, the ranking is read until enough of it are in the scope, or
+ * Of a scope with few tokens all are ranked. Of one with thousands, the ranking is read until enough of its tokens are in the scope, or
  * again all are ranked. Of any other, the best of the scope are soon among the best of all; where they are not (hardly any of its
  * many tokens is traded), a bounded number is looked at, and the newest follow. So the work does not grow with the registry or
  * with what is traded.
@@ -82,29 +82,32 @@ const placesOf = Effect.fnUntraced(function* (
       rows[0]!.count > bound ? undefined : rows.flatMap(({ id }) => id ?? []),
     )
 
-  const isOfSome = filter.tag !== undefined || filter.startDate !== undefined || filter.endDate !== undefined
-  const whole = isOfSome ? yield* ofScope(bounds.few) : undefined
-  if (whole !== undefined) return whole
+  const isOfTag = filter.tag !== undefined
+  const isOfTime = !isOfTag && (filter.startDate !== undefined || filter.endDate !== undefined)
+  const ofFew = ofScope(bounds.few)
   /** Whether the scope was seen to have more tokens than are all looked at. */
   let isLarge = false
   /** The best of a scope with few tokens, if they are among the best of all. */
   const ofRankedScope = Effect.map(reads.readRankedScope(limit, bounds.scope, bounds.ranked), (rows) => {
     isLarge = rows[0]!.count > bounds.scope
     const ids = rows.flatMap(({ id }) => id ?? [])
-    return ids.length < limit ? undefined : ids
+    // Where the ranking was cut, a token that is left out may be traded as much as the last of these.
+    return ids.length < limit || rows.some(({ nth }) => nth === bounds.ranked) ? undefined : ids.slice(0, limit)
   })
-  const ranked = isOfSome ? yield* ofRankedScope : undefined
-  if (ranked !== undefined) return ranked
+  const ofFewOrRanked = Effect.flatMap(ofFew, (ids) => (ids === undefined ? ofRankedScope : Effect.succeed(ids)))
+  const first = isOfTag ? yield* ofFew : isOfTime ? yield* ofFewOrRanked : undefined
+  if (first !== undefined) return first
 
   const found: Array<string> = []
-  /** Adds the best of a ranking; whether it goes on after what was looked at. */
+  /** Adds the best of a ranking; whether it goes on after what was looked at, with tokens that are needed or as much traded as the last of these. */
   const isCut = (table: WindowTable, bound: number) =>
     Effect.map(reads.readRanking(table, found, limit - found.length, bound), (rows) => {
       found.push(...rows.flatMap(({ id }) => id ?? []).slice(0, limit - found.length))
-      return found.length < limit && rows.some(({ nth }) => nth === bound)
+      return rows.some(({ nth }) => nth === bound)
     })
   if (yield* isCut("trading_windows", Math.min(bounds.near, bounds.ranked))) {
-    const all = (isOfSome ? undefined : yield* ofRankedScope) ?? (isLarge ? undefined : yield* ofScope(bounds.scope))
+    const second = isOfTag ? yield* ofRankedScope : isOfTime ? undefined : yield* ofFewOrRanked
+    const all = second ?? (isLarge ? undefined : yield* ofScope(bounds.scope))
     if (all !== undefined) return all
     found.length = 0
     yield* isCut("trading_windows", bounds.ranked)

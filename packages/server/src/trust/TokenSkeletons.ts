@@ -5,10 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { lockLaunches } from "../tokens/LaunchLock.ts"
 import { type NamedRow, namedRows, shownLabels, SIZE, SIZE_SPAN } from "./NamedTokens.ts"
 
-/**
- * Mints that a step compares: until all have been compared once, when one step follows the other and requests are answered in
- * between, and afterwards.
- */
+/** Mints per step: the first until all have been compared once (steps follow one another, and requests run in between), the second afterwards. */
 const [STEP_MINTS, IDLE_MINTS] = [100, 200]
 /** Tokens whose size is compared each time: those that most wallets trade. */
 const SIZED_TOKENS = 2_000
