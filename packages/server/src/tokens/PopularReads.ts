@@ -23,6 +23,12 @@ export interface ScopedRow {
   readonly id: string | null
 }
 
+/** A token that was found in the ranking. */
+export interface RankedScopeRow extends ScopedRow {
+  /** How many rows of the ranking were read up to the last one that counts; null without one. */
+  readonly lastNth: number | null
+}
+
 /** What a token is ranked by; null is nothing. */
 export interface RankedTokenRow extends TokenRow {
   readonly rankTraders: bigint | null
@@ -113,6 +119,14 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
     tag === undefined
       ? sql`ids t`
       : sql`ids cross join lateral (select t.*, ${inScope} as matches from tokens t where t.id = ids.id limit 1) t`
+  /** The end of such a statement: the best of its `best`, each with the count and what else is asked for. */
+  const placed = (limit: number, columns = "counted.count") => sql`
+    placed as materialized (
+      select t.id, row_number() over (order by ${sql.literal(PLACES)}) as place
+      from best t ${countsOf("recorded_windows", sql`t.mint_address`)}
+      order by place limit ${limit}
+    )
+    select ${sql.literal(columns)}, placed.id from counted left join placed on true order by placed.place`
 
   return {
     /** The best of a ranking, and the last row if it was read up to `bound`. */
@@ -141,11 +155,10 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
 
     /**
      * Those of the scope among the best `ranked` of all, unless it has more than `bound` tokens. The ranking is read until there are
-     * enough of them; the last row that is read, if it was read up to `ranked`, is one of the rows. Each is looked up in a hash
-     * table of the scope's mints: a subquery in a list of columns is not made a join, and its literal limit tells the planner
-     * that they fit into `work_mem`.
+     * enough of them; each of its mints is looked up in a hash table of those of the scope. That is the plan because a subquery in a
+     * list of columns is not made a join, and because the literal limit tells the planner that the table fits into `work_mem`.
      */
-    readRankedScope: (limit: number, bound: number, ranked: number) => sql<ScopedRow & PlacedRow>`
+    readRankedScope: (limit: number, bound: number, ranked: number) => sql<RankedScopeRow>`
       with ${countedScope(bound)},
       mints as materialized (
         select t.mint_address from ${scoped} where (select count from counted) <= ${bound}::int and t.matches
@@ -165,11 +178,7 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
         order by w.span, w.traders desc, w.quote_volume desc
         fetch first (${limit}::int) rows with ties
       ),
-      placed as materialized (
-        select t.id, t.nth, row_number() over (order by ${sql.literal(PLACES)}) as place
-        from best t ${countsOf("recorded_windows", sql`t.mint_address`)}
-      )
-      select counted.count, placed.id, placed.nth from counted left join placed on true order by placed.place`,
+      ${placed(limit, "counted.count, (select max(nth) from best) as last_nth")}`,
 
     /** The best of the scope, unless it has more than `bound` tokens. Records are counted only for those that indexed trades leave equal. */
     readScope: (limit: number, bound: number) => sql<ScopedRow>`
@@ -182,16 +191,7 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
         order by seen.traders desc nulls last, seen.quote_volume desc nulls last
         fetch first (${limit}::int) rows with ties
       ),
-      placed as materialized (
-        select t.id, row_number() over (order by ${sql.literal(PLACES)}) as place
-        from best t ${countsOf("recorded_windows", sql`t.mint_address`)}
-        order by place limit ${limit}
-      )
-      select counted.count, placed.id from counted left join placed on true order by placed.place`,
-
-    /** The tokens with these ids. */
-    tokensOf: (ids: ReadonlyArray<string>) => sql<TokenRow>`
-      select ${sql.literal(TOKEN_COLUMNS)} from tokens t where t.id = ${anyKey(sql, ids, "uuid")} and t.deleted_at is null`,
+      ${placed(limit)}`,
 
     /** The tokens with these ids, and what they are ranked by. */
     rankedTokensOf: (ids: ReadonlyArray<string>) => sql<RankedTokenRow>`

@@ -5,6 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { popularReads, type RankedTokenRow, type WindowTable } from "./PopularReads.ts"
 import { searchReads } from "./SearchReads.ts"
 import type { TokenRow } from "./TokenRow.ts"
+import { tokensByIds } from "./TokensByIds.ts"
 
 /** How much a list of popular tokens reads. */
 export interface PopularBounds {
@@ -63,7 +64,7 @@ const popular = Effect.fnUntraced(function* (
   if (ids.length === 0) return []
   const rows: ReadonlyArray<TokenRow | RankedTokenRow> = yield* isRanked
     ? reads.rankedTokensOf(ids)
-    : reads.tokensOf(ids)
+    : tokensByIds(sql, ids)
   const byId = new Map(rows.map((row) => [row.id as string, row]))
   // One that was deleted meanwhile is left out.
   return ids.flatMap((id) => byId.get(id) ?? [])
@@ -92,7 +93,7 @@ const placesOf = Effect.fnUntraced(function* (
     isLarge = rows[0]!.count > bounds.scope
     const ids = rows.flatMap(({ id }) => id ?? [])
     // Where the ranking was cut, a token that is left out may be traded as much as the last of these.
-    return ids.length < limit || rows.some(({ nth }) => nth === bounds.ranked) ? undefined : ids.slice(0, limit)
+    return ids.length < limit || rows[0]!.lastNth === bounds.ranked ? undefined : ids
   })
   const ofFewOrRanked = Effect.flatMap(ofFew, (ids) => (ids === undefined ? ofRankedScope : Effect.succeed(ids)))
   const first = isOfTag ? yield* ofFew : isOfTime ? yield* ofFewOrRanked : undefined

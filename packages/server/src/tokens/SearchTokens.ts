@@ -4,12 +4,11 @@ import { isSqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Position } from "@launch-registry/http/answers/Cursor"
-import { anyKey } from "@launch-registry/postgres/AnyKey"
 import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
 import type { TokenScope } from "./ListTokens.ts"
 import { type SearchRank, searchRanks, type SearchTerm } from "./SearchRanks.ts"
 import { type CandidateRow, searchReads, type WalkedRow } from "./SearchReads.ts"
-import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
+import { tokensByIds } from "./TokensByIds.ts"
 
 /** How many tokens a search reads. */
 export interface SearchBounds {
@@ -198,8 +197,7 @@ const isTimeout = (error: unknown): boolean => isSqlError(error) && error.reason
 const rowsOf = Effect.fnUntraced(function* (sql: SqlClient, found: ReadonlyArray<FoundPosition>) {
   if (found.length === 0) return []
   const ids = found.map(({ id }) => id)
-  const rows = yield* sql<TokenRow>`
-    select ${sql.literal(TOKEN_COLUMNS)} from tokens t where t.id = ${anyKey(sql, ids, "uuid")} and t.deleted_at is null`
+  const rows = yield* tokensByIds(sql, ids)
   const byId = new Map(rows.map((row) => [row.id as string, row]))
   return found.flatMap(({ id, rank }) => {
     const row = byId.get(id)
