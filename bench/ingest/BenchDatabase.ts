@@ -52,9 +52,9 @@ export class BenchDatabase {
     this.#close = close
   }
 
-  /** Starts it twice: memory settings are read only at the start. */
-  static readonly start = async (): Promise<BenchDatabase> => {
-    const folder = mkdtempSync(join(tmpdir(), "registry-bench-"))
+  /** Starts it twice: memory settings are read only at the start. In `kept` its files stay, for the next time; without, they are deleted. */
+  static readonly start = async (kept?: string): Promise<BenchDatabase> => {
+    const folder = kept ?? mkdtempSync(join(tmpdir(), "registry-bench-"))
     const first = await startedServer(folder)
     const setting = clientOf(first.address)
     await setting.connect()
@@ -73,7 +73,7 @@ export class BenchDatabase {
     return new BenchDatabase(address, settings.join(", "), admin, parentOf(String(rows[0].pid)), async () => {
       await admin.end()
       await stop()
-      rmSync(folder, { recursive: true, force: true })
+      if (kept === undefined) rmSync(folder, { recursive: true, force: true })
     })
   }
 
@@ -89,6 +89,19 @@ export class BenchDatabase {
   /** Creates another empty, migrated database on the server. */
   async copy(name: string): Promise<void> {
     await this.#admin.query(`create database ${name} template ${this.#template}`)
+  }
+
+  /** The database of this name that was filled another time, or a new one that `fill` fills: all of it, or the next time again. */
+  async filled(name: string, fill: (address: BenchAddress) => Promise<void>): Promise<BenchAddress> {
+    const { rows } = await this.#admin.query("select from pg_database where datname = $1", [name])
+    if (rows.length === 0) {
+      const filling = `filling_${name}`
+      await this.#admin.query(`drop database if exists ${filling}`)
+      await this.copy(filling)
+      await fill({ ...this.address, database: filling })
+      await this.#admin.query(`alter database ${filling} rename to ${name}`)
+    }
+    return { ...this.address, database: name }
   }
 
   /** Deletes what the warm-up wrote, and writes back the rest. */

@@ -1,15 +1,17 @@
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { freePort } from "../../packages/service/test/RunningService.ts"
-import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
+import { type BenchAddress, BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { compareTokens } from "./ComparedTokens.ts"
+import { countRecordsOf } from "./CountedRecords.ts"
 import { coinOf, fillRecords, OLD_QUOTE, SOL, userOf } from "./ManyRecords.ts"
 import { COMMON_TAG, fillTokens, mintOf, ownerOf, RARE_TAG } from "./ManyTokens.ts"
 
 /**
  * Pages of lists over loopback, one request at a time, of a small and a large registry, which has ten records for each token.
- * Requests to both, and to the service of another checkout (`--against`), alternate.
+ * Requests to both, and to the service of another checkout (`--against`), alternate. With `--keep <folder>` the registries stay
+ * there and are not filled again the next time.
  */
 const { values } = parseArgs({
   options: {
@@ -17,6 +19,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     limit: { type: "string", default: "20" },
     against: { type: "string" },
+    keep: { type: "string" },
     requests: { type: "string", default: "15" },
     kinds: { type: "string", default: "" },
   },
@@ -123,34 +126,36 @@ const ask = async (contestant: Contestant, kind: string, query: string) => {
 const at = (all: ReadonlyArray<number>, share: number) =>
   all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * share))]!
 
-const database = await BenchDatabase.start()
+const fill = async (address: BenchAddress, size: number) => {
+  const client = clientOf(address)
+  await client.connect()
+  const startedAt = performance.now()
+  // Of searches and uploads; they would make the changes below take long.
+  await client.query("drop index tokens_text, tokens_words")
+  await fillTokens(client, size)
+  await fillRecords(client, size * 10)
+  const oldest = "select id from tokens order by created_at limit $1"
+  await client.query(`update tokens set owner = '${LARGE_OWNER}' where id in (${oldest})`, [Math.floor(size / 20)])
+  await client.query(`update tokens set active = false where id in (${oldest})`, [500])
+  await client.query("update token_tags set active = false where token_id in (select id from tokens where not active)")
+  await client.query(`update tokens set created_at = '2000-01-01' where id in (${oldest})`, [200])
+  await client.query(
+    "update token_tags g set created_at = t.created_at from tokens t where t.id = g.token_id and t.created_at < '2001-01-01'",
+  )
+  await client.query("vacuum (analyze) tokens, token_tags")
+  say(`${size} tokens, ${size * 10} records, filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
+  await client.end()
+}
+
+const database = await BenchDatabase.start(values.keep)
 const contestants: Array<Contestant> = []
 try {
   const kinds = Object.keys(KINDS).filter((kind) => values.kinds === "" || values.kinds.split(";").includes(kind))
   for (const size of values.sizes.split(",").map(Number)) {
     const name = `tokens_${size}`
-    await database.copy(name)
-    const client = clientOf({ ...database.address, database: name })
-    await client.connect()
-    const startedAt = performance.now()
-    // Of searches and uploads; they would make the changes below take long.
-    await client.query("drop index tokens_text, tokens_words")
-    await fillTokens(client, size)
-    await fillRecords(client, size * 10)
-    const oldest = "select id from tokens order by created_at limit $1"
-    await client.query(`update tokens set owner = '${LARGE_OWNER}' where id in (${oldest})`, [Math.floor(size / 20)])
-    await client.query(`update tokens set active = false where id in (${oldest})`, [500])
-    await client.query(
-      "update token_tags set active = false where token_id in (select id from tokens where not active)",
-    )
-    await client.query(`update tokens set created_at = '2000-01-01' where id in (${oldest})`, [200])
-    await client.query(
-      "update token_tags g set created_at = t.created_at from tokens t where t.id = g.token_id and t.created_at < '2001-01-01'",
-    )
-    await client.query("vacuum (analyze) tokens, token_tags")
-    await compareTokens({ ...database.address, database: name })
-    say(`${size} tokens, ${size * 10} records, filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
-    await client.end()
+    const address = await database.filled(name, (empty) => fill(empty, size))
+    await compareTokens(address)
+    await countRecordsOf(address)
     for (const checkout of [
       ...(values.against === undefined ? [] : [values.against]),
       join(import.meta.dirname, "../.."),

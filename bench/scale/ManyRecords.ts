@@ -21,10 +21,11 @@ export const coinOf = (n: number): string => addressOf("B", n)
 export const OLD_QUOTE = addressOf("D", 0)
 export const SOL = "So11111111111111111111111111111111111111112"
 
-/** Fills an empty table of records, ten a second up to now. */
+/** Fills an empty table of records, ten a second up to now, which nothing notes: they are counted as a whole. */
 export const fillRecords = async (client: pg.Client, count: number): Promise<void> => {
   const { rows: indexes } = await client.query(INDEXES)
   for (const { name } of indexes) await client.query(`drop index ${name}`)
+  await client.query("set session_replication_role = replica")
   await client.query(
     `insert into transactions (id, user_address, tx_hash, action, base_token, quote_token, amount_in, amount_out,
        price_per_token, slippage_bps, fee, fee_token, status, chain, pool_address, created_at, updated_at)
@@ -41,6 +42,7 @@ export const fillRecords = async (client: pg.Client, count: number): Promise<voi
      ) numbered`,
     [OLD_QUOTE, SOL],
   )
+  await client.query("set session_replication_role = origin")
   await client.query("set maintenance_work_mem = '1GB'")
   for (const { definition } of indexes) await client.query(definition)
   await client.query("vacuum (analyze) transactions")

@@ -12,19 +12,16 @@ const DUE_SECONDS = 4
 /** Windows never move back. A clock that is this far behind its earlier self was wrong then. */
 const CLOCK_BACK_MILLIS = 60_000
 
-/**
- * Keeps `recorded_windows`: distinct users, records and volume of each token in spans up to now, of BUY and SELL records
- * that have not failed and are not deleted. Triggers on `transactions` note in `recorded_changes` what comes and goes.
- * Returns whether it was counted: not if another process does it, or did so less than `dueSeconds` ago.
- */
-export const countRecords = Effect.fnUntraced(function* (dueSeconds: number, at?: Date) {
-  const sql = yield* SqlClient
+/** SQL that counts records, or moves their counts on, within `inOneMoment`. Triggers on `transactions` note in `recorded_changes` what comes and goes. */
+export const recordedWindowStatements = (sql: SqlClient) => {
   // In whole tokens, because records of one token may come with different decimals.
   const volume = (amount: Fragment, decimals: Fragment) =>
     sql`case ${decimals} when 0 then ${amount} else ${amount} / power(10::numeric, ${decimals}::integer) end`
   const sent = (column: string) =>
     sql.literal(`case action when 'BUY' then amount_in${column} else amount_out${column} end`)
   const counts = sql.literal("action in ('BUY', 'SELL') and status <> 'failed' and deleted_at is null")
+  // Of a moment in the order of their index: of bounds that it does not know the planner expects a tenth of all records, and would read all.
+  const until = (upTo: Fragment) => sql`and created_at <= ${upTo} order by created_at desc, id desc offset 0`
   const { recount, roll } = rollingWindows(sql, {
     ...{ windows: "recorded_windows", traders: "recorded_traders", spans: WINDOW_LENGTHS },
     facts: (after, upTo) => sql`
@@ -33,7 +30,7 @@ export const countRecords = Effect.fnUntraced(function* (dueSeconds: number, at?
       from (
         select base_token, user_address, created_at, ${sent("")} as amount, ${sent("_decimals")} as decimals
         from transactions
-        where ${counts} and created_at > ${after} ${upTo === undefined ? sql`` : sql`and created_at <= ${upTo}`}
+        where ${counts} and created_at > ${after} ${upTo === undefined ? sql`` : until(upTo)}
       ) t`,
   })
   const changes = {
@@ -49,7 +46,20 @@ export const countRecords = Effect.fnUntraced(function* (dueSeconds: number, at?
         order by created_at desc limit 1
       ) newest`,
   }
+  return {
+    roll: (from: Date, to: Date) => roll(from, to, changes),
+    recount: (to: Date) => Effect.andThen(sql`delete from recorded_changes`, recount(to)),
+  }
+}
 
+/**
+ * Keeps `recorded_windows`: distinct users, records and volume of each token in spans up to now, of BUY and SELL records
+ * that have not failed and are not deleted. Returns whether it was counted: not if another process does it, or did so less than
+ * `dueSeconds` ago.
+ */
+export const countRecords = Effect.fnUntraced(function* (dueSeconds: number, at?: Date) {
+  const sql = yield* SqlClient
+  const { recount, roll } = recordedWindowStatements(sql)
   return yield* Effect.gen(function* () {
     const [known] = yield* sql<{ readonly countedAt: Date | null; readonly now: Date }>`
       select counted_at, coalesce(${at ?? null}::timestamptz, now())::timestamptz(3) as now from recorded_progress
@@ -61,11 +71,7 @@ export const countRecords = Effect.fnUntraced(function* (dueSeconds: number, at?
     const millis = known.now.getTime() - (from?.getTime() ?? 0)
     const rolls = from !== null && millis >= -CLOCK_BACK_MILLIS
     const to = rolls && millis < 0 ? from : known.now
-    if (rolls) yield* roll(from, to, changes)
-    else {
-      yield* sql`delete from recorded_changes`
-      yield* recount(to)
-    }
+    yield* rolls ? roll(from, to) : recount(to)
     yield* sql`update recorded_progress set counted_at = ${to}`
     return true
   }).pipe(

@@ -1,0 +1,14 @@
+import * as Database from "@launch-registry/postgres/Database"
+import { Effect } from "effect"
+import { countRecords } from "../../packages/server/src/transactions/RecordedWindows.ts"
+import { type BenchAddress, clientOf } from "../ingest/BenchDatabase.ts"
+
+/** Counts the records of a filled registry, which a service that starts would do for minutes, beside its answers. */
+export const countRecordsOf = async (address: BenchAddress): Promise<void> => {
+  await Effect.runPromise(Effect.provide(countRecords(0, new Date()), Database.layer(address)))
+  const client = clientOf(address)
+  await client.connect()
+  await client.query("vacuum (analyze)")
+  await client.query("checkpoint")
+  await client.end()
+}
