@@ -73,13 +73,36 @@ export const listRows = Effect.fnUntraced(function* <Row extends object, K exten
   return { rows: rows.map(({ row }) => row), end }
 })
 
-/** A way from a position on. */
+/** A way from a position on. The position comes first, because PostgreSQL begins where the first of several bounds of the same key says. */
 const following = <K>(sql: SqlClient, way: Way, after: RowKeys<K> | undefined): Way => {
   if (after === undefined) return way
   const [first, second] = way.table.keys
   const columns = sql.literal(`t.${first.column}, t.${second.column}`)
   const isAfter = sql`(${columns}) < (${after[0]}::${sql.literal(first.type)}, ${after[1]}::${sql.literal(second.type)})`
-  return { ...way, within: [...way.within, isAfter] }
+  return { ...way, within: [isAfter, ...way.within] }
+}
+
+/**
+ * Ways after a position, each from where the others have begun: what matches all is not newer than the newest row of any. So
+ * where matches are old, they are not looked for among the newest rows. Those of one range show where they begin.
+ */
+const beginning = <K>(
+  sql: SqlClient,
+  ways: ReadonlyArray<Way>,
+  after: RowKeys<K> | undefined,
+): ReadonlyArray<Way> => {
+  const rest = ways.map((way) => following(sql, way, after))
+  return rest.map((way, at) => {
+    const newest = rest.flatMap((other, index) => {
+      if (index === at || !isOneRange(other)) return []
+      return [sql`(select ${sql.literal(keysOf(other.table))} from (${newestRows(sql, other, "t.*", 1)}) t)`]
+    })
+    if (newest.length === 0) return way
+    const [first, second] = way.table.keys
+    const columns = sql.literal(`t.${first.column}, t.${second.column}`)
+    const oldest = sql`select key0, key1 from (${newest.reduce((left, right) => sql`${left} union all ${right}`)}) t order by key0, key1 limit 1`
+    return { ...way, within: [sql`(${columns}) <= (${oldest})`, ...ways[at]!.within] }
+  })
 }
 
 const keysOf = ({ keys: [first, second] }: ListedTable) => `t.${first.column} as key0, t.${second.column} as key1`
@@ -119,7 +142,7 @@ const walkWays = Effect.fnUntraced(function* <Row extends object, K extends Date
   limit: number,
   bounds: ListBounds,
 ): Effect.fn.Return<Matches<Row, K>, SqlError> {
-  const rest = ways.map((way) => following(sql, way, after))
+  const rest = beginning(sql, ways, after)
   const walk = Effect.fnUntraced(function* (way: Way, bound: number): Effect.fn.Return<Matches<Row, K>, SqlError> {
     const walked = yield* sql<Row & Walked<K>>`${walkOf(sql, way, columns, limit, bound)}`
     const rows = walked.flatMap(({ key0, key1, lead: _lead, matches, nth: _nth, ...row }) =>
