@@ -74,14 +74,15 @@ const plain = async (name: string, main: string, address: string): Promise<Conte
   }
 }
 
-/** The api role as it is deployed: each request is a line of its log, to a pipe that is read here. */
+/** The api role as it is deployed: each request is a line of its log, in JSON, to a pipe that is read here. */
 const ours = async (name: string, checkout: string, nodeOptions?: string): Promise<Contestant> => {
   const { database: named, socketDirectory, username } = database.address
   const service = await ServiceProcess.start({
     ...{ checkout, port: await freePort(), dataFolder: "" },
     environment: {
       DATABASE_URL: `postgres://${username}@localhost/${named}?host=${socketDirectory}`,
-      ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
+      ...{ RUN_MODE: "production", HOST: "127.0.0.1", PUBLIC_URL: "https://api.example", ROLE: "api" },
+      ...{ NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
       ...{ LOG_LEVEL: "info", ACCESS_LOG: values["access-log"], COMPRESSION: values.compression },
       ...(nodeOptions !== undefined && { NODE_OPTIONS: nodeOptions }),
     },
