@@ -73,24 +73,20 @@ export const listRows = Effect.fnUntraced(function* <Row extends object, K exten
   return { rows: rows.map(({ row }) => row), end }
 })
 
-/** A way from a position on. The position comes first, because PostgreSQL begins where the first of several bounds of the same key says. */
+/** A way from a position on. */
 const following = <K>(sql: SqlClient, way: Way, after: RowKeys<K> | undefined): Way => {
   if (after === undefined) return way
   const [first, second] = way.table.keys
   const columns = sql.literal(`t.${first.column}, t.${second.column}`)
   const isAfter = sql`(${columns}) < (${after[0]}::${sql.literal(first.type)}, ${after[1]}::${sql.literal(second.type)})`
-  return { ...way, within: [isAfter, ...way.within] }
+  return { ...way, within: [...way.within, isAfter] }
 }
 
 /**
  * Ways after a position, each from where the others have begun: what matches all is not newer than the newest row of any. So
  * where matches are old, they are not looked for among the newest rows. Those of one range show where they begin.
  */
-const beginning = <K>(
-  sql: SqlClient,
-  ways: ReadonlyArray<Way>,
-  after: RowKeys<K> | undefined,
-): ReadonlyArray<Way> => {
+const beginning = <K>(sql: SqlClient, ways: ReadonlyArray<Way>, after: RowKeys<K> | undefined): ReadonlyArray<Way> => {
   const rest = ways.map((way) => following(sql, way, after))
   return rest.map((way, at) => {
     const newest = rest.flatMap((other, index) => {
@@ -101,7 +97,7 @@ const beginning = <K>(
     const [first, second] = way.table.keys
     const columns = sql.literal(`t.${first.column}, t.${second.column}`)
     const oldest = sql`select key0, key1 from (${newest.reduce((left, right) => sql`${left} union all ${right}`)}) t order by key0, key1 limit 1`
-    return { ...way, within: [sql`(${columns}) <= (${oldest})`, ...ways[at]!.within] }
+    return { ...way, within: [...ways[at]!.within, sql`(${columns}) <= (${oldest})`] }
   })
 }
 

@@ -199,6 +199,29 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A list
     }),
   )
 
+  it.effect("does not look for old matches among the newest records", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const filters: ReadonlyArray<TransactionFilter> = [
+        { userAddress: many, quoteToken: old },
+        { baseToken: coin, quoteToken: old },
+        { userAddress: many, baseToken: coin, status: "failed", action: "BUY" },
+        { action: "DEPLOY", quoteToken: old },
+      ]
+      for (const mode of PLAN_MODES)
+        for (const filter of filters)
+          yield* Effect.gen(function* () {
+            yield* sql`select set_config('plan_cache_mode', ${mode}, true)`
+            const before = yield* rowsRead
+            const { rows } = yield* listTransactions(sql, filter, { after: undefined, limit: LIMIT, offset: 0 })
+            const after = yield* rowsRead
+            const said = JSON.stringify({ mode, filter })
+            assert.isNotEmpty(rows, said)
+            assert.isAtMost(after.rows - before.rows, 8 * LIMIT, said)
+          }).pipe(sql.withTransaction)
+    }),
+  )
+
   it.effect("is read from the index that begins with its filter, and no more of it than the page has", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
