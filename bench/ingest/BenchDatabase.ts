@@ -91,7 +91,10 @@ export class BenchDatabase {
     await this.#admin.query(`create database ${name} template ${this.#template}`)
   }
 
-  /** The database of this name that was filled another time, or a new one that `fill` fills: all of it, or the next time again. */
+  /**
+   * The database of this name that was filled another time, migrated, or a new one that `fill` fills: all of it, or the next time
+   * again.
+   */
   async filled(name: string, fill: (address: BenchAddress) => Promise<void>): Promise<BenchAddress> {
     const { rows } = await this.#admin.query("select from pg_database where datname = $1", [name])
     if (rows.length === 0) {
@@ -101,7 +104,9 @@ export class BenchDatabase {
       await fill({ ...this.address, database: filling })
       await this.#admin.query(`alter database ${filling} rename to ${name}`)
     }
-    return { ...this.address, database: name }
+    const address = { ...this.address, database: name }
+    await Effect.runPromise(Effect.provide(Migrate.migrate(), Database.layer(address)))
+    return address
   }
 
   /** Deletes what the warm-up wrote, and writes back the rest. */

@@ -84,7 +84,8 @@ const following = <K>(sql: SqlClient, way: Way, after: RowKeys<K> | undefined): 
 
 /**
  * Ways after a position, each from where the others have begun: what matches all is not newer than the newest row of any. So
- * where matches are old, they are not looked for among the newest rows. Those of one range show where they begin.
+ * where matches are old, they are not looked for among the newest rows. Those of one range show where they begin. What they show
+ * follows the position already.
  */
 const beginning = <K>(sql: SqlClient, ways: ReadonlyArray<Way>, after: RowKeys<K> | undefined): ReadonlyArray<Way> => {
   const rest = ways.map((way) => following(sql, way, after))

@@ -180,6 +180,28 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A list
     }),
   )
 
+  it.effect("does not look for old matches among the newest tokens, or the newest of a tag", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const scopes: ReadonlyArray<TokenScope> = [
+        { owner: many, active: "false" },
+        { tag: "often", active: "false" },
+        { tag: "often", launchpad: "launchpad_b", active: "false" },
+      ]
+      for (const mode of PLAN_MODES)
+        for (const scope of scopes)
+          yield* Effect.gen(function* () {
+            yield* sql`select set_config('plan_cache_mode', ${mode}, true)`
+            const before = yield* rowsRead
+            const { rows } = yield* listTokens(sql, scope, { after: undefined, limit: LIMIT, offset: 0 })
+            const after = yield* rowsRead
+            const said = JSON.stringify({ mode, scope })
+            assert.isNotEmpty(rows, said)
+            assert.isAtMost(after.rows - before.rows, 8 * LIMIT, said)
+          }).pipe(sql.withTransaction)
+    }),
+  )
+
   it.effect("reads no table as a whole, and few rows, with plans of either kind", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
