@@ -3,6 +3,7 @@ import { SEEDED_POOLS } from "../../src/localnet/SeedAccounts.ts"
 import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { ANY_GENESIS } from "../../src/rpc/Network.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
+import { forwardToChain } from "../ForwardToChain.ts"
 import { jsonServer } from "../JsonServer.ts"
 import { unstalledClock } from "../UnstalledClock.ts"
 
@@ -20,10 +21,7 @@ export const counted = (chainUrl: string) =>
     return Effect.map(
       jsonServer<{ readonly id: unknown; readonly method: string }>((call, response) => {
         if (!String(call.id).startsWith("probe-")) methods.push(call.method)
-        const headers = { "content-type": "application/json" }
-        void fetch(chainUrl, { method: "POST", headers, body: JSON.stringify(call) }).then(async (answer) =>
-          response.end(await answer.text()),
-        )
+        void forwardToChain(chainUrl, JSON.stringify(call), response)
       }),
       (url): Counted => ({ url, methods }),
     )

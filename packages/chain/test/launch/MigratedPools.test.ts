@@ -10,6 +10,7 @@ import { DAMM_V1_CONFIGS, DBC_PROGRAM } from "../../src/launch/Programs.ts"
 import { Swaps } from "../../src/launch/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { SEEDED_MINTS } from "../../src/localnet/SeedAccounts.ts"
+import { forwardToChain } from "../ForwardToChain.ts"
 import { jsonServer } from "../JsonServer.ts"
 import { rpcOver, seededDirectory } from "./CountedChain.ts"
 import { web3 } from "./DammSdk.ts"
@@ -45,9 +46,8 @@ const changing = <E>(address: string, change: Change, test: Effect.Effect<void, 
   Effect.gen(function* () {
     const { url } = yield* LocalChain
     const proxy = yield* jsonServer<Call>((call, response) => {
-      const headers = { "content-type": "application/json" }
-      void fetch(url, { method: "POST", headers, body: JSON.stringify(call) }).then(async (answer) => {
-        const body = (await answer.json()) as { result?: { value?: Array<JsonAccount | null> } }
+      void forwardToChain(url, JSON.stringify(call), response, (answer) => {
+        const body = JSON.parse(answer) as { result?: { value?: Array<JsonAccount | null> } }
         const asked = Array.isArray(call.params?.[0]) ? call.params[0] : []
         for (const [index, account] of (body.result?.value ?? []).entries?.() ?? []) {
           if (asked[index] !== address || account === null) continue
@@ -59,7 +59,7 @@ const changing = <E>(address: string, change: Change, test: Effect.Effect<void, 
             account.space = (changed ?? data).length
           }
         }
-        response.end(JSON.stringify(body))
+        return JSON.stringify(body)
       })
     })
     const services = Swaps.layer.pipe(

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { forwardToChain } from "../ForwardToChain.ts"
 import { jsonServer } from "../JsonServer.ts"
 import type { JsonRpcCall } from "./StandInNode.ts"
 
@@ -90,14 +91,13 @@ export const lyingNode = (chainUrl: string, answers: Readonly<Record<string, unk
       jsonServer<JsonRpcCall>((call, response) => {
         const isProbe = String(call.id).startsWith("probe-")
         if (!isProbe) node.calls.set(call.method, (node.calls.get(call.method) ?? 0) + 1)
-        const headers = { "content-type": "application/json" }
-        void fetch(chainUrl, { method: "POST", headers, body: JSON.stringify(call) }).then(async (answer) => {
-          const told = (await answer.json()) as { readonly result?: unknown }
+        void forwardToChain(chainUrl, JSON.stringify(call), response, (answer) => {
+          const told = JSON.parse(answer) as { readonly result?: unknown }
           const body = call.method in answers ? { ...told, result: answers[call.method] } : told
           const { lie } = node
           const isLie =
             lie !== undefined && "result" in body && lie.method === call.method && (!isProbe || lie.inProbes === true)
-          response.end(JSON.stringify(isLie ? { ...body, result: lie.of(body.result) } : body))
+          return JSON.stringify(isLie ? { ...body, result: lie.of(body.result) } : body)
         })
       }),
       (url): LyingNode => Object.assign(node, { url }),

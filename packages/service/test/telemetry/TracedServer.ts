@@ -4,6 +4,7 @@ import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { Context, Effect, Layer, Metric } from "effect"
 import type { TelemetryOptions } from "../../src/TelemetrySettings.ts"
 import { telemetry } from "../../src/telemetry/Telemetry.ts"
+import { forwardToChain } from "../../../chain/test/ForwardToChain.ts"
 import { unstalledClock } from "../../../chain/test/UnstalledClock.ts"
 import { TestServer } from "../TestServer.ts"
 import { collectorStandIn, type CollectorStandIn } from "./CollectorStandIn.ts"
@@ -20,10 +21,7 @@ const recordingNode = (chainUrl: string) =>
       request.on("data", (piece) => (text += piece))
       request.on("end", () => {
         calls.push(request.headers)
-        const headers = { "content-type": "application/json" }
-        void fetch(chainUrl, { method: "POST", headers, body: text }).then(async (answer) =>
-          response.end(await answer.text()),
-        )
+        void forwardToChain(chainUrl, text, response)
       })
     })
     yield* Effect.acquireRelease(
