@@ -77,8 +77,7 @@ export const listRows = Effect.fnUntraced(function* <Row extends object, K exten
 const following = <K>(sql: SqlClient, way: Way, after: RowKeys<K> | undefined): Way => {
   if (after === undefined) return way
   const [first, second] = way.table.keys
-  const columns = sql.literal(`t.${first.column}, t.${second.column}`)
-  const isAfter = sql`(${columns}) < (${after[0]}::${sql.literal(first.type)}, ${after[1]}::${sql.literal(second.type)})`
+  const isAfter = sql`(${sql.literal(columnsOf(way.table))}) < (${after[0]}::${sql.literal(first.type)}, ${after[1]}::${sql.literal(second.type)})`
   return { ...way, within: [...way.within, isAfter] }
 }
 
@@ -92,15 +91,15 @@ const beginning = <K>(sql: SqlClient, ways: ReadonlyArray<Way>, after: RowKeys<K
   return rest.map((way, at) => {
     const newest = rest.flatMap((other, index) => {
       if (index === at || !isOneRange(other)) return []
-      return [sql`(select ${sql.literal(keysOf(other.table))} from (${newestRows(sql, other, "t.*", 1)}) t)`]
+      return [sql`(${newestRows(sql, other, keysOf(other.table), 1)})`]
     })
     if (newest.length === 0) return way
-    const [first, second] = way.table.keys
-    const columns = sql.literal(`t.${first.column}, t.${second.column}`)
     const oldest = sql`select key0, key1 from (${newest.reduce((left, right) => sql`${left} union all ${right}`)}) t order by key0, key1 limit 1`
-    return { ...way, within: [...ways[at]!.within, sql`(${columns}) <= (${oldest})`] }
+    return { ...way, within: [...ways[at]!.within, sql`(${sql.literal(columnsOf(way.table))}) <= (${oldest})`] }
   })
 }
+
+const columnsOf = ({ keys: [first, second] }: ListedTable) => `t.${first.column}, t.${second.column}`
 
 const keysOf = ({ keys: [first, second] }: ListedTable) => `t.${first.column} as key0, t.${second.column} as key1`
 

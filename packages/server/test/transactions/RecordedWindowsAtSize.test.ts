@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { readingOf } from "../PreparedPlans.ts"
 import { recordedWindowStatements } from "../../src/transactions/RecordedWindows.ts"
 
 const RECORDS = 50_000
@@ -29,20 +30,14 @@ layer(TestDatabase.layer)("Windows of many records", (it) => {
       const now = START + RECORDS * 17_000
       yield* sql.withTransaction(recount(new Date(now)))
       yield* sql`analyze recorded_windows, recorded_traders`
-      const counters = sql<{ readonly rows: number }>`
-        select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows
-        from pg_stat_xact_user_tables where relname = 'transactions'`
-      const read = yield* Effect.gen(function* () {
-        // Those of earlier transactions of the connection may still be among them.
-        const [before] = yield* counters
-        // As if there were many more records than fit into memory.
-        yield* sql`set local random_page_cost = 100`
-        yield* roll(new Date(now), new Date(now + 60_000))
-        const [after] = yield* counters
-        return after!.rows - before!.rows
-      }).pipe(sql.withTransaction)
+      // As if there were many more records than fit into memory.
+      const slowly = sql`set local random_page_cost = 100`
+      const { rows } = yield* readingOf(
+        ["transactions"],
+        Effect.andThen(slowly, roll(new Date(now), new Date(now + 60_000))),
+      )
       // A minute has three or four of them at each edge.
-      assert.isBelow(read, 30)
+      assert.isBelow(rows, 30)
       const spans = yield* sql`
         select span from (
           select span, sum(trades) as trades from recorded_windows group by span
