@@ -1137,7 +1137,7 @@ CREATE INDEX notification_messages_state ON public.notification_messages USING b
 
 CREATE INDEX rate_limit_windows_ends_at ON public.rate_limit_windows USING btree (ends_at);
 
-CREATE INDEX recorded_windows_rank ON public.recorded_windows USING btree (span, traders DESC, quote_volume DESC);
+CREATE INDEX recorded_windows_ranked ON public.recorded_windows USING btree (span, traders DESC, quote_volume DESC) WHERE (traders > 0);
 
 CREATE INDEX signed_nonces_expires ON public.signed_nonces USING btree (expires_at);
 
@@ -1193,7 +1193,7 @@ CREATE INDEX trades_of_amm_pools ON public.trades USING btree (pool, ordinal) WH
 
 CREATE INDEX trades_trader ON public.trades USING btree (hashtextextended(trader, (0)::bigint), ordinal);
 
-CREATE INDEX trading_windows_rank ON public.trading_windows USING btree (span, traders DESC, quote_volume DESC);
+CREATE INDEX trading_windows_ranked ON public.trading_windows USING btree (span, traders DESC, quote_volume DESC) WHERE (traders > 0);
 
 CREATE INDEX transactions_action ON public.transactions USING btree (action, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 

@@ -53,6 +53,7 @@ const FILES = {
   "0045_keep_history.ts": () => import("../0045_keep_history.ts"),
   "0046_find_letters_in_a_row.ts": () => import("../0046_find_letters_in_a_row.ts"),
   "0047_cover_symbols_and_names.ts": () => import("../0047_cover_symbols_and_names.ts"),
+  "0048_rank_traded_windows.ts": () => import("../0048_rank_traded_windows.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

@@ -96,7 +96,7 @@ export const rollingWindows = (sql: SqlClient, { facts, spans, traders, windows 
    * Moves the counts from one time to a later one: adds what came and takes away what went, within the earlier edges,
    * then takes away what is now there between the earlier and the later edges. A trader counts as long as the last
    * trade does. So the work is in proportion to what changed. Rows are looked up one by one, because the planner would
-   * read a table of a week as a whole; ordered by the primary key, so that the index of the ranking will not do.
+   * read a table of a week as a whole.
    */
   const roll = (from: Date, to: Date, { changes, lastOfLost }: FactChanges) =>
     Effect.gen(function* () {
@@ -145,7 +145,7 @@ export const rollingWindows = (sql: SqlClient, { facts, spans, traders, windows 
           select sums.*, known.row_id, sums.trades + coalesce(known.trades, 0) as trades_left
           from sums left join lateral (
             select w.ctid as row_id, w.trades from ${windowTable} w
-            where w.span = sums.span and w.base_mint = any(array[sums.base_mint]) order by w.base_mint limit 1
+            where w.span = sums.span and w.base_mint = sums.base_mint limit 1
           ) known on true
         ), remembered as (
           insert into ${traderTable} (base_mint, trader, last_at)

@@ -23,12 +23,6 @@ export interface ScopedRow {
   readonly id: string | null
 }
 
-/** A token that was found in the ranking. */
-export interface RankedScopeRow extends ScopedRow {
-  /** How many rows of the ranking were read up to the last one that counts; null without one. */
-  readonly lastNth: number | null
-}
-
 /** What a token is ranked by; null is nothing. */
 export interface RankedTokenRow extends TokenRow {
   readonly rankTraders: bigint | null
@@ -82,14 +76,19 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
     ...(tag === undefined ? [] : [sql`${tag} = any(t.tags)`]),
   ])
   const oneOf = (column: string, value: string) => sql`${sql.literal(column)} = any(array[${value}]::text[])`
-  // Ordered by the primary key, so that the index of the ranking will not do.
+  // Those without traders are left out afterwards, because the index of the ranking has none of them: so it will not do.
   const countsOf = (table: WindowTable, mint: Fragment) => sql`
     left join lateral (
       select * from (
-        select traders, trades, quote_volume from ${sql(table)} w
-        where w.span = ${interval} and w.base_mint = any(array[${mint}]) order by w.base_mint limit 1
+        select traders, trades, quote_volume from ${sql(table)} w where w.span = ${interval} and w.base_mint = ${mint} limit 1
       ) w where w.traders > 0
     ) ${sql.literal(table === "trading_windows" ? "seen" : "recorded")} on true`
+  /** Counts of many mints, in one pass over the primary key. */
+  const countsOfAll = (table: WindowTable, mints: Fragment) => sql`
+    select * from (
+      select base_mint, traders, quote_volume from ${sql(table)} w
+      where w.span = ${interval} and w.base_mint = any(array(${mints})) offset 0
+    ) w where w.traders > 0`
 
   /** Tokens of the scope, or of a larger one, by an index that has them together. */
   const tokensOfScope = (bound: number) => {
@@ -98,10 +97,15 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
       where ${sql.and([sql`t.deleted_at is null`, ...leads, ...scopeConditions(sql, dates)])}
       order by ${sql.literal(order)}t.created_at desc, t.id desc limit ${sql.literal(String(bound))}`
     if (verified === "true") return tokens([sql`t.verified = any(array[true])`], "t.verified, ")
-    const activity = active === undefined ? [] : [sql`t.active = any(array[${active === "true"}]::boolean[])`]
-    if (launchpad !== undefined)
-      return tokens([oneOf("t.launchpad", launchpad), ...activity], "t.launchpad, t.active, ")
-    return tokens(activity, active === undefined ? "" : "t.active, ")
+    const isActive = active === "true"
+    if (launchpad !== undefined) {
+      // A second column by plain equality: PostgreSQL before 17 does not take an index with two of `any` for ordered.
+      const leads = [oneOf("t.launchpad", launchpad), ...(active === undefined ? [] : [sql`t.active = ${isActive}`])]
+      return tokens(leads, "t.launchpad, t.active, ")
+    }
+    return active === undefined
+      ? tokens([], "")
+      : tokens([sql`t.active = any(array[${isActive}]::boolean[])`], "t.active, ")
   }
 
   /** Ids of the tokens of a tag. */
@@ -114,19 +118,15 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
   const countedScope = (bound: number) => sql`
     ids as materialized (${tag === undefined ? tokensOfScope(bound + 1) : idsOfTag(tag, bound + 1)}),
     counted as materialized (select count(*)::int as count from ids)`
-  /** Tokens of `ids` in the scope. */
-  const scoped =
-    tag === undefined
-      ? sql`ids t`
-      : sql`ids cross join lateral (select t.*, ${inScope} as matches from tokens t where t.id = ids.id limit 1) t`
-  /** The end of such a statement: the best of its `best`, each with the count and what else is asked for. */
-  const placed = (limit: number, columns = "counted.count") => sql`
-    placed as materialized (
-      select t.id, row_number() over (order by ${sql.literal(PLACES)}) as place
-      from best t ${countsOf("recorded_windows", sql`t.mint_address`)}
-      order by place limit ${limit}
-    )
-    select ${sql.literal(columns)}, placed.id from counted left join placed on true order by placed.place`
+  /** Tokens of `ids` in the scope, unless there are more than the bound. */
+  const scoped = (bound: number) => {
+    const isWhole = sql`(select count from counted) <= ${bound}::int`
+    return tag === undefined
+      ? sql`select id, created_at, mint_address from ids where matches and ${isWhole}`
+      : sql`
+        select t.id, t.created_at, t.mint_address from tokens t
+        where t.id = any(array(select id from ids where ${isWhole})) and ${inScope}`
+  }
 
   return {
     /** The best of a ranking, and the last row if it was read up to `bound`. */
@@ -154,44 +154,45 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
         t.created_at desc, t.id desc`,
 
     /**
-     * Those of the scope among the best `ranked` of all, unless it has more than `bound` tokens. The ranking is read until there are
-     * enough of them; each of its mints is looked up in a hash table of those of the scope. That is the plan because a subquery in a
-     * list of columns is not made a join, and because the literal limit tells the planner that the table fits into `work_mem`.
+     * The best of the scope, unless it has more than `bound` tokens: those with indexed trades, then those with records, then the newest,
+     * as far as each are needed. What is compared are mints, in hash tables: a subquery of `in` is not made a join here, and the
+     * literal limit tells the planner that it fits into `work_mem`.
      */
-    readRankedScope: (limit: number, bound: number, ranked: number) => sql<RankedScopeRow>`
-      with ${countedScope(bound)},
-      mints as materialized (
-        select t.mint_address from ${scoped} where (select count from counted) <= ${bound}::int and t.matches
-      ),
-      best as materialized (
-        select w.*, t.id, t.created_at, t.mint_address from (
-          select w.span, w.base_mint, w.traders, w.quote_volume, w.base_mint in (select mint_address from mints) as is_in_scope,
-            (row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth
-          from trading_windows w
-          where ${oneOf("w.span", interval)} and w.traders > 0 and (select count from counted) <= ${bound}::int
-          order by w.span, w.traders desc, w.quote_volume desc limit ${ranked}
-        ) w
-        left join lateral (
-          select * from tokens t where w.is_in_scope and t.mint_address = w.base_mint and t.deleted_at is null limit 1
-        ) t on true
-        where w.is_in_scope or w.nth = ${ranked}::int
-        order by w.span, w.traders desc, w.quote_volume desc
-        fetch first (${limit}::int) rows with ties
-      ),
-      ${placed(limit, "counted.count, (select max(nth) from best) as last_nth")}`,
-
-    /** The best of the scope, unless it has more than `bound` tokens. Records are counted only for those that indexed trades leave equal. */
     readScope: (limit: number, bound: number) => sql<ScopedRow>`
       with ${countedScope(bound)},
+      mints as materialized (${scoped(bound)}),
+      seen as materialized (${countsOfAll("trading_windows", sql`select mint_address from mints`)}),
+      recorded as materialized (${countsOfAll(
+        "recorded_windows",
+        sql`
+          select mint_address from mints
+          where (select count(*) from seen) < ${limit}::int and mint_address not in (select base_mint from seen)`,
+      )}),
       best as materialized (
-        select t.id, t.created_at, t.mint_address, seen.traders, seen.quote_volume
-        from ${scoped}
-        ${countsOf("trading_windows", sql`t.mint_address`)}
-        where (select count from counted) <= ${bound}::int and t.matches
-        order by seen.traders desc nulls last, seen.quote_volume desc nulls last
-        fetch first (${limit}::int) rows with ties
+        (select * from seen order by traders desc, quote_volume desc fetch first (${limit}::int) rows with ties)
+        union all
+        (
+          select base_mint, null, null from recorded
+          order by traders desc, quote_volume desc fetch first (${limit}::int) rows with ties
+        )
+        union all
+        (
+          select mint_address, null, null from mints
+          where (select count(*) from seen) + (select count(*) from recorded) < ${limit}::int
+            and mint_address not in (select base_mint from seen) and mint_address not in (select base_mint from recorded)
+          order by created_at desc, id desc limit ${limit}
+        )
       ),
-      ${placed(limit)}`,
+      placed as materialized (
+        select t.id, row_number() over (order by ${sql.literal(PLACES)}) as place
+        from (
+          select b.traders, b.quote_volume, t.* from best b cross join lateral (
+            select id, created_at, mint_address from tokens where mint_address = b.base_mint and deleted_at is null limit 1
+          ) t
+        ) t ${countsOf("recorded_windows", sql`t.mint_address`)}
+        order by place limit ${limit}
+      )
+      select counted.count, placed.id from counted left join placed on true order by placed.place`,
 
     /** The tokens with these ids, and what they are ranked by. */
     rankedTokensOf: (ids: ReadonlyArray<string>) => sql<RankedTokenRow>`

@@ -9,19 +9,19 @@ import { tokensByIds } from "./TokensByIds.ts"
 
 /** How much a list of popular tokens reads. */
 export interface PopularBounds {
-  /** Tokens of a scope that are all looked at: of a tag or a time before anything else. */
+  /** Tokens of a scope that are all looked at, before anything else. */
   readonly few: number
-  /** Tokens of a scope that the ranking is compared with, and that are all looked at where too few of the best of all are among them. */
+  /** Tokens of a tag or a time that are all looked at before anything else, and of any scope that too few of the best of all are in. */
   readonly scope: number
-  /** The best of a ranking whose tokens are looked up, whether they are in the scope or not, before a scope is compared with more of it. */
+  /** The best of a ranking that are looked up before all of a scope are. */
   readonly near: number
-  /** The best of a ranking that are compared with a scope, or looked up if it is too large. */
+  /** The best of a ranking that are looked up where a scope is too large. */
   readonly ranked: number
   /** Newest tokens that are looked at for those that are in the scope. */
   readonly newest: number
 }
 
-const BOUNDS: PopularBounds = { few: 2_000, scope: 4_000, near: 1_000, ranked: 8_000, newest: 8_000 }
+const BOUNDS: PopularBounds = { few: 100, scope: 4_000, near: 1_000, ranked: 8_000, newest: 8_000 }
 
 /** What is asked for. */
 export interface PopularQuery {
@@ -36,10 +36,9 @@ export interface PopularQuery {
  * Tokens by distinct traders, then quote volume, over the interval: first by indexed trades, then by recorded
  * transactions (anyone can write those, so they could be inflated), then newest first.
  *
- * Of a scope with few tokens all are ranked. Of one with thousands, the ranking is read until enough of its tokens are in the scope, or
- * again all are ranked. Of any other, the best of the scope are soon among the best of all; where they are not (hardly any of its
- * many tokens is traded), a bounded number is looked at, and the newest follow. So the work does not grow with the registry or
- * with what is traded.
+ * Of a scope with few tokens all are ranked. Of any other, the best are soon among the best of all; where they are not (hardly any of
+ * its many tokens is traded), a bounded number is looked at, and the newest follow. So the work does not grow with the registry or with
+ * what is traded.
  */
 export const popularTokens = (sql: SqlClient, query: PopularQuery, bounds = BOUNDS) =>
   sql.withTransaction(popular(sql, query, bounds))
@@ -83,20 +82,10 @@ const placesOf = Effect.fnUntraced(function* (
       rows[0]!.count > bound ? undefined : rows.flatMap(({ id }) => id ?? []),
     )
 
-  const isOfTag = filter.tag !== undefined
-  const isOfTime = !isOfTag && (filter.startDate !== undefined || filter.endDate !== undefined)
-  const ofFew = ofScope(bounds.few)
-  /** Whether the scope was seen to have more tokens than are all looked at. */
-  let isLarge = false
-  /** The best of a scope with few tokens, if they are among the best of all. */
-  const ofRankedScope = Effect.map(reads.readRankedScope(limit, bounds.scope, bounds.ranked), (rows) => {
-    isLarge = rows[0]!.count > bounds.scope
-    const ids = rows.flatMap(({ id }) => id ?? [])
-    // Where the ranking was cut, a token that is left out may be traded as much as the last of these.
-    return ids.length < limit || rows[0]!.lastNth === bounds.ranked ? undefined : ids
-  })
-  const ofFewOrRanked = Effect.flatMap(ofFew, (ids) => (ids === undefined ? ofRankedScope : Effect.succeed(ids)))
-  const first = isOfTag ? yield* ofFew : isOfTime ? yield* ofFewOrRanked : undefined
+  const { endDate, startDate, tag } = filter
+  const isNarrow = tag !== undefined || startDate !== undefined || endDate !== undefined
+  const isOfAll = Object.values(filter).every((value) => value === undefined)
+  const first = isOfAll ? undefined : yield* ofScope(isNarrow ? bounds.scope : bounds.few)
   if (first !== undefined) return first
 
   const found: Array<string> = []
@@ -107,8 +96,7 @@ const placesOf = Effect.fnUntraced(function* (
       return rows.some(({ nth }) => nth === bound)
     })
   if (yield* isCut("trading_windows", Math.min(bounds.near, bounds.ranked))) {
-    const second = isOfTag ? yield* ofRankedScope : isOfTime ? undefined : yield* ofFewOrRanked
-    const all = second ?? (isLarge ? undefined : yield* ofScope(bounds.scope))
+    const all = isNarrow ? undefined : yield* ofScope(bounds.scope)
     if (all !== undefined) return all
     found.length = 0
     yield* isCut("trading_windows", bounds.ranked)

@@ -46,13 +46,13 @@ const ASKED =
 interface Lead {
   readonly column: Fragment
   readonly order: string
-  readonly isValue: Fragment
+  readonly value: Fragment
 }
 
 /**
  * Statements of a search. Each reads at most `bound` rows, in a subquery with a limit that the planner cannot look through, in an
  * order that one index has. So whatever the term, the statistics and the kind of plan, none reads the whole table. With a plain
- * equality the order would be that of other indexes too, and the planner could choose one of them and filter.
+ * equality of the first column the order would be that of other indexes too, and the planner could choose one of them and filter.
  */
 export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) => {
   const { active, endDate, launchpad, owner, startDate, verified } = untagged
@@ -63,10 +63,13 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
   const isAfter = (after: Position | undefined, columns: string) =>
     after === undefined ? [] : [sql`(${sql.literal(columns)}) < (${after.createdAt}, ${after.id}::uuid)`]
   const list = (parts: ReadonlyArray<Fragment>) => parts.reduce((left, right) => sql`${left}, ${right}`)
-  const lead = (name: string, value: string): Lead => {
-    const column = sql.literal(name)
-    return { column, order: "", isValue: sql`${column} = any(array[${value}]::text[])` }
-  }
+  const lead = (name: string, value: string): Lead => ({
+    ...{ column: sql.literal(name), order: "", value: sql`${value}::text` },
+  })
+  const isFirst = ({ column, value }: Lead) => sql`${column} = any(array[${value}])`
+  /** The others by plain equality: PostgreSQL before 17 takes an index for ordered only then. */
+  const areValues = (leads: ReadonlyArray<Lead>) =>
+    leads.map((lead, at) => (at === 0 ? isFirst(lead) : sql`${lead.column} = ${lead.value}`))
 
   const walk = (tokens: Fragment, leads: ReadonlyArray<Lead>, { condition, limit }: Wanted, bound: number) => {
     const columns = leads.map((_, at) => `lead${at}`)
@@ -93,11 +96,7 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
   /** The newest tokens of which an index leads with these columns. */
   const walkTokens = (leads: ReadonlyArray<Lead>, wanted: Wanted, bound: number) => {
     const { columns, order } = leading(leads, "t.created_at", "t.id")
-    const within = [
-      ...leads.map(({ isValue }) => isValue),
-      ...scopeConditions(sql, dates),
-      ...isAfter(wanted.after, "t.created_at, t.id"),
-    ]
+    const within = [...areValues(leads), ...scopeConditions(sql, dates), ...isAfter(wanted.after, "t.created_at, t.id")]
     const tokens = sql`
       select t.created_at, t.id, ${list([asked, ...columns])}, (row_number() over (order by ${order}))::int as nth
       from tokens t where ${sql.and([sql`t.deleted_at is null`, ...within])}
@@ -109,7 +108,7 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
     const leads = [lead("t.tag", tag)]
     const { columns, order } = leading(leads, "t.created_at", "t.token_id")
     const within = [
-      ...leads.map(({ isValue }) => isValue),
+      ...areValues(leads),
       ...scopeConditions(sql, dates),
       ...isAfter(wanted.after, "t.created_at, t.token_id"),
     ]
@@ -123,20 +122,18 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
     return walk(tokens, leads, wanted, bound)
   }
 
-  const isVerified: Lead = {
-    ...{ column: sql.literal("t.verified"), order: "", isValue: sql`t.verified = any(array[true])` },
-  }
+  const isVerified: Lead = { column: sql.literal("t.verified"), order: "", value: sql`true` }
 
   /** Ids of the tokens of an owner, else of verified ones, else of a tag. */
   const idsOf = (bound: number) => {
     if (owner === undefined && verified !== "true")
       return sql`
-        select t.token_id as id from token_tags t where ${lead("t.tag", tag ?? "").isValue}
+        select t.token_id as id from token_tags t where ${isFirst(lead("t.tag", tag ?? ""))}
         order by t.tag, t.created_at desc, t.token_id desc limit ${bound}`
-    const { column, isValue } = owner === undefined ? isVerified : lead("t.owner", owner)
+    const narrow = owner === undefined ? isVerified : lead("t.owner", owner)
     return sql`
-      select t.id from tokens t where t.deleted_at is null and ${isValue}
-      order by ${column}, t.created_at desc, t.id desc limit ${bound}`
+      select t.id from tokens t where t.deleted_at is null and ${isFirst(narrow)}
+      order by ${narrow.column}, t.created_at desc, t.id desc limit ${bound}`
   }
 
   const rankOf = (ranks: ReadonlyArray<SearchRank>) => {
@@ -155,16 +152,15 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
       if (verified === "true") return walkTokens([isVerified], wanted, bound)
       if (tag !== undefined) return walkTag(tag, wanted, bound)
       if (active === undefined) return walkTokens([], wanted, bound)
-      const isActive = sql`t.active = any(array[${active === "true"}]::boolean[])`
+      const isActive: Lead = { column: sql`t.active`, order: "", value: sql`${active === "true"}::boolean` }
       const ofLaunchpad = launchpad === undefined ? [] : [lead("t.launchpad", launchpad)]
-      return walkTokens([...ofLaunchpad, { column: sql`t.active`, order: "", isValue: isActive }], wanted, bound)
+      return walkTokens([...ofLaunchpad, isActive], wanted, bound)
     },
 
     /** The newest with a symbol. */
     walkSymbol: (lower: string, wanted: Wanted, bound: number) => {
-      const column = sql`lower(t.symbol)`
-      const isValue = sql`${column} = any(array[${lower}]::text[])`
-      return walkTokens([{ column, order: "using ~<~", isValue }], wanted, bound)
+      const symbol: Lead = { column: sql`lower(t.symbol)`, order: "using ~<~", value: sql`${lower}::text` }
+      return walkTokens([symbol], wanted, bound)
     },
 
     /** All matches of an owner or a tag, or of verified tokens, with their ranks, unless there are more than `bound` of them. */

@@ -130,7 +130,8 @@ export const tokenSkeletons = (sql: SqlClient) => {
     if (due.length === 0) return
     yield* sql`
       with most as materialized (
-        select w.base_mint, ${sql.literal(SIZE)} as size from trading_windows w where w.span = any(array[${SIZE_SPAN}]::text[])
+        select w.base_mint, ${sql.literal(SIZE)} as size from trading_windows w
+        where w.span = any(array[${SIZE_SPAN}]::text[]) and w.traders > 0
         order by w.span, w.traders desc, w.quote_volume desc limit ${SIZED_TOKENS}
       ), changed as materialized (
         select s.mint_address, s.field, s.skeleton, m.size from most m
