@@ -12,6 +12,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     setupFiles: ["scripts/FixedSeed.ts"],
+    provide: { otherPostgresSockets: process.env.TEST_POSTGRES_SOCKETS },
     projects: [
       { extends: true, test: { name: "unit", include: [...unit], isolate: false } },
       {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { TestProject } from "vitest/node"
 import * as Database from "@launch-registry/postgres/Database"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
@@ -12,7 +13,26 @@ declare module "vitest" {
     readonly postgresSockets: string
     readonly postgresUsername: string
     readonly postgresTemplate: string
+    /** Sockets of a running server to use instead, whose superuser is `registry`; see `scripts/postgres-check`. */
+    readonly otherPostgresSockets: string | undefined
   }
+}
+
+/** A database on another server, dropped when the scope closes. */
+const otherDatabase = (socketDirectory: string) => {
+  const address = { socketDirectory, username: "registry", database: `template_${process.pid}` }
+  const maintain = (statement: (sql: SqlClient) => Effect.Effect<unknown, unknown>) =>
+    Effect.flatMap(SqlClient, statement).pipe(
+      Effect.provide(Database.layer({ ...address, database: "postgres" })),
+      Effect.orDie,
+    )
+  return Effect.as(
+    Effect.acquireRelease(
+      maintain((sql) => sql`create database ${sql(address.database)} template template0`),
+      () => maintain((sql) => sql`drop database ${sql(address.database)} with (force)`),
+    ),
+    { address },
+  )
 }
 
 /**
@@ -27,7 +47,9 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    const { address } = await Effect.runPromise(Scope.provide(embeddedPostgres({ folder, isThrowaway: true }), scope))
+    const other = project.getProvidedContext().otherPostgresSockets
+    const server = other === undefined ? embeddedPostgres({ folder, isThrowaway: true }) : otherDatabase(other)
+    const { address } = await Effect.runPromise(Scope.provide(server, scope))
     await Effect.runPromise(Effect.provide(migrate(), Database.layer(address)))
     project.provide("postgresSockets", address.socketDirectory)
     project.provide("postgresUsername", address.username)
