@@ -7,16 +7,18 @@ import { countRecords } from "../../packages/server/src/transactions/RecordedWin
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { freePort } from "../../packages/service/test/RunningService.ts"
-import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
+import { type BenchAddress, BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { compareTokens } from "./ComparedTokens.ts"
+import { countRecordsOf } from "./CountedRecords.ts"
 import { COMMON_TAG, fillTokens, RARE_TAG } from "./ManyTokens.ts"
 import { addTrades, fillRecords, fillTrades } from "./ManyTrades.ts"
 
 /**
  * Lists of popular tokens over loopback in a small and a large registry, one request at a time, and what it costs to keep
  * the windows: moved on, and recounted. There are `--rows` times as many trades, and records, of the last week as
- * tokens. Requests to both registries, and to the service of another checkout (`--against`), alternate.
+ * tokens. Requests to both registries, and to the service of another checkout (`--against`), alternate. With `--keep <folder>` the
+ * registries stay there and are not filled again the next time: windows of trades stay as they were, those of records move on to now.
  */
 const { values } = parseArgs({
   options: {
@@ -25,6 +27,8 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "100" },
     refreshes: { type: "string", default: "60" },
     against: { type: "string" },
+    keep: { type: "string" },
+    kinds: { type: "string", default: "" },
   },
 })
 
@@ -33,30 +37,41 @@ const FENCE = { name: "indexer", token: 1n }
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
-const FILTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  all: {},
-  "a common tag": { tag: COMMON_TAG },
-  "a rare tag": { tag: RARE_TAG },
-  "an absent tag": { tag: "absent" },
-  "a launchpad": { launchpad: "launchpad_b" },
-  "active ones": { active: "true" },
-  "ended ones": { active: "false" },
-  "since today": { startDate: new Date(Date.now() - 3_600_000).toISOString() },
-  "a page of 100": { limit: "100" },
+type Query = Readonly<Record<string, string>>
+
+/** Filters by name, where the newest token is of a time. */
+const FILTERS: Readonly<Record<string, (newest: Date) => Query>> = {
+  all: () => ({}),
+  "a common tag": () => ({ tag: COMMON_TAG }),
+  "a rare tag": () => ({ tag: RARE_TAG }),
+  "an absent tag": () => ({ tag: "absent" }),
+  "a launchpad": () => ({ launchpad: "launchpad_b" }),
+  "active ones": () => ({ active: "true" }),
+  "ended ones": () => ({ active: "false" }),
+  "since today": (newest) => ({ startDate: new Date(newest.getTime() - 3_600_000).toISOString() }),
+  "a page of 100": () => ({ limit: "100" }),
 }
 const KINDS = Object.keys(WINDOW_LENGTHS).flatMap((interval) =>
-  Object.entries(FILTERS).map(([name, filter]) => ({ kind: `${interval}, ${name}`, query: { ...filter, interval } })),
+  Object.entries(FILTERS)
+    .filter(([name]) => values.kinds === "" || values.kinds.split(";").includes(name))
+    .map(([name, filter]) => ({
+      kind: `${interval}, ${name}`,
+      queryOf: (newest: Date): Query => ({ ...filter(newest), interval }),
+    })),
 )
 
 interface Contestant {
   readonly name: string
+  /** When its newest token was registered. */
+  readonly newest: Date
   readonly service: ServiceProcess
   readonly millis: Map<string, Array<number>>
 }
 
-const ask = async ({ millis, service }: Contestant, kind: string, query: Readonly<Record<string, string>>) => {
+const ask = async ({ millis, newest, service }: Contestant, kind: string, queryOf: (newest: Date) => Query) => {
+  const query = new URLSearchParams(queryOf(newest))
   const startedAt = performance.now()
-  const answer = await fetch(`${service.url}/api/tokens/popular?${new URLSearchParams(query)}`)
+  const answer = await fetch(`${service.url}/api/tokens/popular?${query}`)
   await answer.arrayBuffer()
   // One that takes longer than a statement may is 503.
   if (answer.status !== 200 && answer.status !== 503) throw new Error(`${kind}: ${answer.status}`)
@@ -74,84 +89,95 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - startedAt
 }
 
-const database = await BenchDatabase.start()
+const refreshed: Array<string> = []
+const run = <A, E>(address: BenchAddress, work: Effect.Effect<A, E, SqlClient>) =>
+  Effect.runPromise(Effect.provide(work, Database.layer(address)))
+const refresh = (time: Date) => Effect.flatMap(SqlClient, (sql) => tradingWindowStatements(sql).refresh(FENCE, time))
+
+/** Fills a registry and an index, and measures how long its windows take to be counted, and to be moved on while more is traded. */
+const fill = async (address: BenchAddress, size: number) => {
+  const rows = size * Number(values.rows)
+  const client = clientOf(address)
+  // The server ends it when another step fails.
+  client.on("error", () => undefined)
+  await client.connect()
+  const startedAt = performance.now()
+  await fillTokens(client, size)
+  // The clock of the refreshes runs ahead to now.
+  const refreshes = Number(values.refreshes)
+  const begin = Math.floor(Date.now() / 1_000) - refreshes * REFRESH_SECONDS
+  const among = await fillTrades(client, rows, begin)
+  await fillRecords(client, rows, begin)
+  say(`${size} tokens, ${rows} trades and records, filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
+
+  const tradesAgain = await timed(() => run(address, refresh(new Date(begin * 1_000))))
+  const recordsAgain = await timed(() => run(address, countRecords(0, new Date(begin * 1_000))))
+  const count = Math.max(1, Math.round((rows * REFRESH_SECONDS) / (7 * 86_400)))
+  const [trades, records]: [Array<number>, Array<number>] = [[], []]
+  let [rollCpu, rollTimes] = [0, 0]
+  await run(
+    address,
+    Effect.gen(function* () {
+      for (let nth = 0; nth < refreshes; nth++) {
+        const from = begin + nth * REFRESH_SECONDS
+        const batch = {
+          count,
+          from,
+          logOffset: among.offset + nth + 1,
+          seconds: REFRESH_SECONDS,
+          start: rows + nth * count,
+        }
+        yield* Effect.promise(() => addTrades(client, batch, among))
+        yield* Effect.promise(() =>
+          client.query(
+            `insert into transactions select gen_random_uuid(), user_address, 'new', action, base_token, quote_token, amount_in,
+               amount_out, price_per_token, slippage_bps, fee, fee_token, 'pending', chain, pool_address, to_timestamp($1), to_timestamp($1)
+             from transactions order by created_at desc limit $2`,
+            [from, count],
+          ),
+        )
+        const time = new Date((from + REFRESH_SECONDS) * 1_000)
+        const cpu = database.cpuMillis()
+        const before = performance.now()
+        yield* refresh(time)
+        const between = performance.now()
+        yield* countRecords(0, time)
+        trades.push(between - before)
+        records.push(performance.now() - between)
+        rollCpu += database.cpuMillis() - cpu
+        rollTimes++
+      }
+    }),
+  )
+  const cells = [
+    tradesAgain.toFixed(0),
+    quantiles(trades),
+    recordsAgain.toFixed(0),
+    quantiles(records),
+    (rollCpu / rollTimes).toFixed(1),
+  ]
+  refreshed.push(`| ${size} | ${rows} | ${count} | ${cells.join(" | ")} |`)
+  await compareTokens(address)
+  await client.end()
+}
+
+const newestOf = async (address: BenchAddress): Promise<Date> => {
+  const client = clientOf(address)
+  await client.connect()
+  const { rows } = await client.query("select max(created_at) as newest from tokens")
+  await client.end()
+  return rows[0].newest
+}
+
+const database = await BenchDatabase.start(values.keep)
 const contestants: Array<Contestant> = []
 try {
   const { socketDirectory, username } = database.address
-  const run = <A, E>(name: string, work: Effect.Effect<A, E, SqlClient>) =>
-    Effect.runPromise(Effect.provide(work, Database.layer({ ...database.address, database: name })))
-  const refresh = (time: Date) => Effect.flatMap(SqlClient, (sql) => tradingWindowStatements(sql).refresh(FENCE, time))
-  const refreshed: Array<string> = []
-
   for (const size of values.sizes.split(",").map(Number)) {
-    const name = `tokens_${size}`
-    const rows = size * Number(values.rows)
-    await database.copy(name)
-    const client = clientOf({ ...database.address, database: name })
-    // The server ends it when another step fails.
-    client.on("error", () => undefined)
-    await client.connect()
-    const startedAt = performance.now()
-    await fillTokens(client, size)
-    // The clock of the refreshes runs ahead to now.
-    const refreshes = Number(values.refreshes)
-    const begin = Math.floor(Date.now() / 1_000) - refreshes * REFRESH_SECONDS
-    const among = await fillTrades(client, rows, begin)
-    await fillRecords(client, rows, begin)
-    say(
-      `${size} tokens, ${rows} trades and records, filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`,
-    )
-
-    const tradesAgain = await timed(() => run(name, refresh(new Date(begin * 1_000))))
-    const recordsAgain = await timed(() => run(name, countRecords(0, new Date(begin * 1_000))))
-    const count = Math.max(1, Math.round((rows * REFRESH_SECONDS) / (7 * 86_400)))
-    const [trades, records]: [Array<number>, Array<number>] = [[], []]
-    let [rollCpu, rollTimes] = [0, 0]
-    await run(
-      name,
-      Effect.gen(function* () {
-        for (let nth = 0; nth < refreshes; nth++) {
-          const from = begin + nth * REFRESH_SECONDS
-          const batch = {
-            count,
-            from,
-            logOffset: among.offset + nth + 1,
-            seconds: REFRESH_SECONDS,
-            start: rows + nth * count,
-          }
-          yield* Effect.promise(() => addTrades(client, batch, among))
-          yield* Effect.promise(() =>
-            client.query(
-              `insert into transactions select gen_random_uuid(), user_address, 'new', action, base_token, quote_token, amount_in,
-                 amount_out, price_per_token, slippage_bps, fee, fee_token, 'pending', chain, pool_address, to_timestamp($1), to_timestamp($1)
-               from transactions order by created_at desc limit $2`,
-              [from, count],
-            ),
-          )
-          const time = new Date((from + REFRESH_SECONDS) * 1_000)
-          const cpu = database.cpuMillis()
-          const before = performance.now()
-          yield* refresh(time)
-          const between = performance.now()
-          yield* countRecords(0, time)
-          trades.push(between - before)
-          records.push(performance.now() - between)
-          rollCpu += database.cpuMillis() - cpu
-          rollTimes++
-        }
-      }),
-    )
-    const cells = [
-      tradesAgain.toFixed(0),
-      quantiles(trades),
-      recordsAgain.toFixed(0),
-      quantiles(records),
-      (rollCpu / rollTimes).toFixed(1),
-    ]
-    refreshed.push(`| ${size} | ${rows} | ${count} | ${cells.join(" | ")} |`)
-    await compareTokens({ ...database.address, database: name })
-    await client.query("vacuum analyze")
-    await client.end()
+    const name = `popular_${size}`
+    const address = await database.filled(name, (empty) => fill(empty, size))
+    await countRecordsOf(address)
+    const newest = await newestOf(address)
 
     for (const checkout of [
       ...(values.against === undefined ? [] : [values.against]),
@@ -165,22 +191,21 @@ try {
         },
       })
       const said = `${checkout === values.against ? "before" : "now"}, ${size}`
-      contestants.push({ name: said, service, millis: new Map(KINDS.map(({ kind }) => [kind, []])) })
+      contestants.push({ name: said, newest, service, millis: new Map(KINDS.map(({ kind }) => [kind, []])) })
     }
   }
-  say(
-    "\n| tokens | trades and records | new in 5 s | trades recounted, ms | moved on, p50 / p99 ms | records recounted | moved on | CPU of both, ms |",
-  )
-  say(`|---:|---:|---:|---:|---:|---:|---:|---:|\n${refreshed.join("\n")}`)
+  const header =
+    "\n| tokens | trades and records | new in 5 s | trades recounted, ms | moved on, p50 / p99 ms | records recounted | moved on | CPU of both, ms |\n|---:|---:|---:|---:|---:|---:|---:|---:|"
+  if (refreshed.length > 0) say(`${header}\n${refreshed.join("\n")}`)
 
   for (let round = -1; round < Number(values.rounds); round++)
-    for (const { kind, query } of KINDS)
+    for (const { kind, queryOf } of KINDS)
       for (const contestant of contestants) {
         // The first round warms up, and what takes seconds is asked five times.
         const all = contestant.millis.get(kind)!
         if (round >= 5 && at(all, 0.5) > 500) continue
         if (round === 0) contestant.millis.set(kind, [])
-        await ask(contestant, kind, query)
+        await ask(contestant, kind, queryOf)
       }
   say(`\n| p50 / p99 ms | ${contestants.map(({ name }) => name).join(" | ")} |`)
   say(`|---|${contestants.map(() => "---").join("|")}|`)

@@ -1,14 +1,14 @@
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { freePort } from "../../packages/service/test/RunningService.ts"
-import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
+import { type BenchAddress, BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { compareTokens } from "./ComparedTokens.ts"
 import { COMMON_TAG, fillTokens, mintOf, ownerOf, RARE_TAG, WORDS } from "./ManyTokens.ts"
 
 /**
  * Searches over loopback in a small and a large registry, one request at a time. Requests to both, and to the service of
- * another checkout (`--against`), alternate.
+ * another checkout (`--against`), alternate. With `--keep <folder>` the registries stay there and are not filled again the next time.
  */
 const { values } = parseArgs({
   options: {
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     against: { type: "string" },
     terms: { type: "string", default: "25" },
     kinds: { type: "string", default: "" },
+    keep: { type: "string" },
   },
 })
 const TERMS = Number(values.terms)
@@ -83,20 +84,23 @@ const ask = async ({ millis, service, short }: Contestant, kind: string, query: 
 const at = (all: ReadonlyArray<number>, share: number) =>
   all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * share))]!
 
-const database = await BenchDatabase.start()
+const fill = async (address: BenchAddress, size: number) => {
+  const client = clientOf(address)
+  await client.connect()
+  const startedAt = performance.now()
+  await fillTokens(client, size)
+  await client.end()
+  await compareTokens(address)
+  say(`${size} tokens, filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
+}
+
+const database = await BenchDatabase.start(values.keep)
 const contestants: Array<Contestant> = []
 try {
   const kinds = Object.keys(KINDS).filter((kind) => values.kinds === "" || values.kinds.split(",").includes(kind))
   for (const size of values.sizes.split(",").map(Number)) {
-    const name = `tokens_${size}`
-    await database.copy(name)
-    const client = clientOf({ ...database.address, database: name })
-    await client.connect()
-    const startedAt = performance.now()
-    await fillTokens(client, size)
-    await compareTokens({ ...database.address, database: name })
-    say(`${size} tokens, filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
-    await client.end()
+    const name = `search_${size}`
+    await database.filled(name, (empty) => fill(empty, size))
     for (const checkout of [
       ...(values.against === undefined ? [] : [values.against]),
       join(import.meta.dirname, "../.."),
