@@ -202,7 +202,7 @@ describe("A sweep", () => {
         const fence = yield* lead
         yield* wholeLog(fence)
         yield* receive(["[1]", "[2]"])
-        yield* sql`update inbox_poison set received_at = 'epoch' where digest = (select min(digest) from inbox_poison)`
+        yield* sql`update inbox_poison set received_at = 'epoch' where digest = (select digest from inbox_poison order by digest limit 1)`
         yield* sweptAt(LAST, { poisonDays: 1 }, fence)
         const [poison] = yield* sql<{ count: bigint }>`select count(*) from inbox_poison`
         assert.strictEqual(poison!.count, 1n)

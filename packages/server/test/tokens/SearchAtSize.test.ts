@@ -153,7 +153,8 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
             expected,
             term,
           )
-          assert.isAtMost(after.rows - before.rows, PROBE + 3 * expected.length, term)
+          // Before version 16 PostgreSQL reads a row ahead to number rows.
+          assert.isAtMost(after.rows - before.rows, PROBE + 1 + 3 * expected.length, term)
         }).pipe(sql.withTransaction)
     }),
   )
