@@ -3,16 +3,30 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgMigrator from "@effect/sql-pg/PgMigrator"
 import { Effect, Layer } from "effect"
 import type { Loader } from "effect/sql/Migrator"
-import type * as SqlClient from "effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import { awaitingDatabase, type DatabaseUnusable } from "@launch-registry/postgres/AwaitDatabase"
 import { firstMigrations } from "./Migrations.ts"
 
 /** Table of the migrator. */
 export const MIGRATIONS_TABLE = "schema_migrations"
 
+/** The newest applied migration; 0 in an empty database. */
+const newestApplied = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql<{ readonly exists: boolean }>`
+    select to_regclass(${MIGRATIONS_TABLE}) is not null as exists`
+  if (!table!.exists) return 0
+  const [newest] = yield* sql<{ readonly id: number }>`
+    select coalesce(max(migration_id), 0)::int as id from ${sql(MIGRATIONS_TABLE)}`
+  return newest!.id
+})
+
 /**
  * Applies the missing of these migrations, by default all; returns the applied migrations. Safe for concurrent starts: the migrator
  * locks its table. If the database becomes unavailable meanwhile, uncommitted migrations are applied again.
+ *
+ * In a database that is in use each is a transaction of its own. Together, one would wait for the table that another process reads while that
+ * process waits for the table of an earlier one, and an index that takes minutes would be built again after each such deadlock.
  */
 export const migrate = (
   migrations: Loader<NodeServices.NodeServices> = firstMigrations(),
@@ -21,10 +35,15 @@ export const migrate = (
   DatabaseUnusable,
   SqlClient.SqlClient | PgClient.PgClient
 > =>
-  PgMigrator.run({ loader: migrations, table: MIGRATIONS_TABLE }).pipe(
-    Effect.provide(NodeServices.layer),
-    (migrating) => awaitingDatabase(migrating),
-  )
+  Effect.gen(function* () {
+    const all = yield* awaitingDatabase(migrations)
+    const newest = yield* awaitingDatabase(newestApplied)
+    const ends = newest === 0 ? [all.length] : all.flatMap(([id], at) => (id > newest ? [at + 1] : []))
+    const applied = yield* Effect.forEach(ends, (end) =>
+      awaitingDatabase(PgMigrator.run({ loader: Effect.succeed(all.slice(0, end)), table: MIGRATIONS_TABLE })),
+    )
+    return applied.flat()
+  }).pipe(Effect.provide(NodeServices.layer))
 
 /** Migrates before dependent layers are built. */
 export const layer = Layer.effectDiscard(migrate()).pipe(Layer.orDie)

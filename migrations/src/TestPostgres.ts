@@ -36,8 +36,8 @@ const otherDatabase = (socketDirectory: string) => {
 }
 
 /**
- * Global set-up of the tests: one PostgreSQL server per run, on temporary files, with a migrated database that suites
- * clone.
+ * Global set-up of the tests: one PostgreSQL server per run, on temporary files, or another one, with a migrated database that
+ * suites clone.
  */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const folder = mkdtempSync(join(tmpdir(), "registry-test-"))

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { Deferred, Effect, Logger, Schedule } from "effect"
 import type * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "@launch-registry/postgres/Database"
@@ -48,6 +48,32 @@ describe("Migrations", () => {
         { concurrency: 8 },
       )
       assert.deepStrictEqual(runs.map(({ length }) => length).sort(), [0, 0, 0, 0, 0, 0, 0, FILES.length])
+    }).pipe(Effect.provide(TestDatabase.layerEmpty)),
+  )
+
+  it.live("of a database in use are each committed before the next waits for a table", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* migrate(firstMigrations(46))
+      const isWaiting = Effect.map(
+        sql`select from pg_locks where relation = 'trading_windows'::regclass and not granted`,
+        ({ length }) => length > 0,
+      )
+      const hasRead = yield* Deferred.make<void>()
+      // 0047 locks the tokens, 0048 the windows: a reader has them in the other order.
+      const [applied] = yield* Effect.all(
+        [
+          Effect.andThen(Deferred.await(hasRead), migrate()),
+          Effect.gen(function* () {
+            yield* sql`select from trading_windows limit 1`
+            yield* Deferred.succeed(hasRead, undefined)
+            yield* Effect.repeat(isWaiting, { until: (waits) => waits, schedule: Schedule.spaced(20) })
+            yield* sql`lock table tokens in access share mode nowait`
+          }).pipe(sql.withTransaction),
+        ],
+        { concurrency: 2 },
+      )
+      assert.lengthOf(applied, FILES.length - 46)
     }).pipe(Effect.provide(TestDatabase.layerEmpty)),
   )
 
