@@ -11,10 +11,10 @@ export default Effect.gen(function* () {
   // An index of a large table takes longer than a request may.
   yield* sql`select set_config('statement_timeout', '0', true)`
 
+  // First: the locks that it needs, asked for after that of a new index, would deadlock with a change of the tables.
+  yield* sql`drop index if exists trading_windows_rank, recorded_windows_rank`
   for (const table of ["trading_windows", "recorded_windows"]) {
-    const [ranked, rank] = [sql(`${table}_ranked`), sql(`${table}_rank`)]
-    // First: the lock that it needs, asked for after that of a new index, would deadlock with a change of the table.
-    yield* sql`drop index if exists ${rank}`
+    const ranked = sql(`${table}_ranked`)
     // Created beforehand with `concurrently`, an index that failed is there, and not used.
     const failed = yield* sql`
       select from pg_index i join pg_class c on c.oid = i.indexrelid

@@ -64,9 +64,10 @@ const PLACES = `t.traders desc nulls last, t.quote_volume desc nulls last, recor
 
 /**
  * Statements of a list of popular tokens. Each reads at most `bound` rows of a ranking or of the registry, in a subquery
- * with a limit that the planner cannot look through, in an order that one index has; see `SearchReads.ts`.
+ * with a limit that the planner cannot look through, in an order that one index has; see `SearchReads.ts`. Many mints are looked up
+ * `inOnePass` over an index since PostgreSQL 17. Before, it could read all of the index instead, and compare each row with each mint.
  */
-export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: TokenScope) => {
+export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: TokenScope, inOnePass: boolean) => {
   const { tag, ...untagged } = scope
   const { active, endDate, launchpad, startDate, verified } = untagged
   const dates = { ...(startDate !== undefined && { startDate }), ...(endDate !== undefined && { endDate }) }
@@ -83,12 +84,19 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
         select traders, trades, quote_volume from ${sql(table)} w where w.span = ${interval} and w.base_mint = ${mint} limit 1
       ) w where w.traders > 0
     ) ${sql.literal(table === "trading_windows" ? "seen" : "recorded")} on true`
-  /** Counts of many mints, in one pass over the primary key. */
-  const countsOfAll = (table: WindowTable, mints: Fragment) => sql`
-    select * from (
-      select base_mint, traders, quote_volume from ${sql(table)} w
-      where w.span = ${interval} and w.base_mint = any(array(${mints})) offset 0
-    ) w where w.traders > 0`
+  /** Counts of each of many mints. */
+  const countsOfAll = (table: WindowTable, mints: Fragment) =>
+    inOnePass
+      ? sql`
+        select * from (
+          select base_mint, traders, quote_volume from ${sql(table)} w
+          where w.span = ${interval} and w.base_mint = any(array(${mints})) offset 0
+        ) w where w.traders > 0`
+      : sql`
+        select w.* from (${mints}) m cross join lateral (
+          select base_mint, traders, quote_volume from ${sql(table)} w
+          where w.span = ${interval} and w.base_mint = m.mint_address limit 1
+        ) w where w.traders > 0`
 
   /** Tokens of the scope, or of a larger one, by an index that has them together. */
   const tokensOfScope = (bound: number) => {
@@ -114,18 +122,21 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
     where ${sql.and([oneOf("t.tag", tag), ...scopeConditions(sql, dates)])}
     order by t.tag, t.created_at desc, t.token_id desc limit ${sql.literal(String(bound))}`
 
-  /** The tokens of the scope as `ids`, at most one more than the bound; how many these are as `counted`. */
+  /**
+   * The tokens of the scope as `ids`, at most one more than the bound; how many these are as `counted`. Of a literal limit the planner sees
+   * that what is compared with `not in` fits into a hash table.
+   */
   const countedScope = (bound: number) => sql`
     ids as materialized (${tag === undefined ? tokensOfScope(bound + 1) : idsOfTag(tag, bound + 1)}),
     counted as materialized (select count(*)::int as count from ids)`
-  /** Tokens of `ids` in the scope, unless there are more than the bound. */
+  /** Tokens of `ids` in the scope as `mints`, unless there are more than the bound. */
   const scoped = (bound: number) => {
     const isWhole = sql`(select count from counted) <= ${bound}::int`
-    return tag === undefined
-      ? sql`select id, created_at, mint_address from ids where matches and ${isWhole}`
-      : sql`
-        select t.id, t.created_at, t.mint_address from tokens t
-        where t.id = any(array(select id from ids where ${isWhole})) and ${inScope}`
+    if (tag === undefined)
+      return sql`mints as not materialized (select id, created_at, mint_address from ids where matches and ${isWhole})`
+    // Or the planner could read an index of what else is asked for, once for each id.
+    const tagged = sql`select * from tokens t where t.id = any(array(select id from ids where ${isWhole})) offset 0`
+    return sql`mints as materialized (select t.id, t.created_at, t.mint_address from (${tagged}) t where ${inScope})`
   }
 
   return {
@@ -155,12 +166,11 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
 
     /**
      * The best of the scope, unless it has more than `bound` tokens: those with indexed trades, then those with records, then the newest,
-     * as far as each are needed. What is compared are mints, in hash tables: a subquery of `in` is not made a join here, and the
-     * literal limit tells the planner that it fits into `work_mem`.
+     * as far as each are needed. Those with fewer traders than the last one that is needed are left out before the others are sorted.
      */
     readScope: (limit: number, bound: number) => sql<ScopedRow>`
       with ${countedScope(bound)},
-      mints as materialized (${scoped(bound)}),
+      ${scoped(bound)},
       seen as materialized (${countsOfAll("trading_windows", sql`select mint_address from mints`)}),
       recorded as materialized (${countsOfAll(
         "recorded_windows",
@@ -168,8 +178,12 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
           select mint_address from mints
           where (select count(*) from seen) < ${limit}::int and mint_address not in (select base_mint from seen)`,
       )}),
+      last as materialized (select traders from seen order by traders desc limit 1 offset ${limit - 1}),
       best as materialized (
-        (select * from seen order by traders desc, quote_volume desc fetch first (${limit}::int) rows with ties)
+        (
+          select * from seen where traders >= coalesce((select traders from last), 0)
+          order by traders desc, quote_volume desc fetch first (${limit}::int) rows with ties
+        )
         union all
         (
           select base_mint, null, null from recorded

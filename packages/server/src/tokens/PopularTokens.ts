@@ -47,8 +47,9 @@ export const popularTokens = (sql: SqlClient, query: PopularQuery, bounds = BOUN
  * The planner would read and sort all rows that it believes to be few, where an index has them in order. Without sorting, the
  * one with the order that is asked for is the index, whatever it believes.
  */
-export const beginPopular = (sql: SqlClient) => sql`
-  select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true),
+export const beginPopular = (sql: SqlClient) => sql<{ readonly inOnePass: boolean }>`
+  select current_setting('server_version_num')::int >= 170000 as in_one_pass,
+     set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true),
     set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true),
     set_config('enable_memoize', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`
 
@@ -57,9 +58,9 @@ const popular = Effect.fnUntraced(function* (
   { filter, interval, isRanked, limit }: PopularQuery,
   bounds: PopularBounds,
 ) {
-  yield* beginPopular(sql)
-  const reads = popularReads(sql, interval, filter)
-  const ids = yield* placesOf(sql, { filter, interval, limit }, bounds)
+  const [server] = yield* beginPopular(sql)
+  const reads = popularReads(sql, interval, filter, server!.inOnePass)
+  const ids = yield* placesOf(sql, reads, { filter, limit }, bounds)
   if (ids.length === 0) return []
   const rows: ReadonlyArray<TokenRow | RankedTokenRow> = yield* isRanked
     ? reads.rankedTokensOf(ids)
@@ -72,11 +73,10 @@ const popular = Effect.fnUntraced(function* (
 /** Ids of the tokens, in order. */
 const placesOf = Effect.fnUntraced(function* (
   sql: SqlClient,
-  { filter, interval, limit }: Omit<PopularQuery, "isRanked">,
+  reads: ReturnType<typeof popularReads>,
+  { filter, limit }: Pick<PopularQuery, "filter" | "limit">,
   bounds: PopularBounds,
 ) {
-  const reads = popularReads(sql, interval, filter)
-
   const ofScope = (bound: number) =>
     Effect.map(reads.readScope(limit, bound), (rows) =>
       rows[0]!.count > bound ? undefined : rows.flatMap(({ id }) => id ?? []),

@@ -64,7 +64,9 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
     after === undefined ? [] : [sql`(${sql.literal(columns)}) < (${after.createdAt}, ${after.id}::uuid)`]
   const list = (parts: ReadonlyArray<Fragment>) => parts.reduce((left, right) => sql`${left}, ${right}`)
   const lead = (name: string, value: string): Lead => ({
-    ...{ column: sql.literal(name), order: "", value: sql`${value}::text` },
+    column: sql.literal(name),
+    order: "",
+    value: sql`${value}::text`,
   })
   const isFirst = ({ column, value }: Lead) => sql`${column} = any(array[${value}])`
   /** The others by plain equality: PostgreSQL before 17 takes an index for ordered only then. */
