@@ -7,8 +7,8 @@ import { type BenchAddress, clientOf } from "../ingest/BenchDatabase.ts"
 export const countRecordsOf = async (address: BenchAddress): Promise<void> => {
   const client = clientOf(address)
   await client.connect()
-  // From the start: to move them on over days, in a registry that was kept, takes longer.
-  await client.query("update recorded_progress set counted_at = null")
+  // From the start where that is longer ago: to move them on over days, in a registry that was kept, takes longer.
+  await client.query("update recorded_progress set counted_at = null where counted_at < now() - interval '1 hour'")
   await Effect.runPromise(Effect.provide(countRecords(0, new Date()), Database.layer(address)))
   await client.query("vacuum (analyze)")
   await client.query("checkpoint")

@@ -37,6 +37,9 @@ const RANK_COLUMNS = `seen.traders as rank_traders, seen.trades as rank_trades, 
   recorded.traders as rank_recorded_traders, recorded.trades as rank_recorded_trades,
   trim_scale(recorded.quote_volume) as rank_recorded_volume`
 
+/** Where a token in so many of a ranking is in the scope, the beginning of the ranking has as many as are asked for. */
+const BEGINNING_PER_TOKEN = 75
+
 /** Rows with these columns have a ranking. */
 export const toPopularToken = (row: TokenRow | RankedTokenRow): PopularToken => {
   if (!("rankTraders" in row)) return toToken(row)
@@ -139,6 +142,10 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
     return sql`mints as materialized (select t.id, t.created_at, t.mint_address from (${tagged}) t where ${inScope})`
   }
 
+  /** Rows of a ranking that are compared with a scope first: each costs as much as half a lookup of a token's counts. */
+  const beginningOf = (limit: number) =>
+    sql`(select least(1 + count / 2, ${limit * BEGINNING_PER_TOKEN}::int) from counted)`
+
   return {
     /** The best of a ranking, and the last row if it was read up to `bound`. */
     readRanking: (table: WindowTable, found: ReadonlyArray<string>, limit: number, bound: number) => sql<PlacedRow>`
@@ -166,12 +173,33 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
 
     /**
      * The best of the scope, unless it has more than `bound` tokens: those with indexed trades, then those with records, then the newest,
-     * as far as each are needed. Those with fewer traders than the last one that is needed are left out before the others are sorted.
+     * as far as each are needed. Counts are looked up of each token, unless enough are in the beginning of the ranking. Of those that were
+     * looked up, the ones with fewer traders than the last one that is needed are not sorted.
      */
     readScope: (limit: number, bound: number) => sql<ScopedRow>`
       with ${countedScope(bound)},
       ${scoped(bound)},
-      seen as materialized (${countsOfAll("trading_windows", sql`select mint_address from mints`)}),
+      beginning as materialized (
+        select * from (
+          select w.span, w.base_mint, w.traders, w.quote_volume, w.base_mint in (select mint_address from mints) as is_in_scope,
+            (row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth
+          from trading_windows w
+          where ${oneOf("w.span", interval)} and w.traders > 0 and (select count from counted) <= ${bound}::int
+          order by w.span, w.traders desc, w.quote_volume desc limit ${beginningOf(limit)}
+        ) w
+        where is_in_scope or nth = ${beginningOf(limit)}
+        order by span, traders desc, quote_volume desc
+        fetch first (${limit}::int) rows with ties
+      ),
+      known as materialized (select coalesce(max(nth) < ${beginningOf(limit)}, true) as is_enough from beginning),
+      seen as materialized (
+        select base_mint, traders, quote_volume from beginning where (select is_enough from known)
+        union all
+        select base_mint, traders, quote_volume from (${countsOfAll(
+          "trading_windows",
+          sql`select mint_address from mints where not (select is_enough from known)`,
+        )}) w
+      ),
       recorded as materialized (${countsOfAll(
         "recorded_windows",
         sql`

@@ -9,9 +9,11 @@ import { tokensByIds } from "./TokensByIds.ts"
 
 /** How much a list of popular tokens reads. */
 export interface PopularBounds {
-  /** Tokens of a scope that are all looked at, before anything else. */
+  /** Tokens that are all looked at before anything else: ended or verified ones. */
   readonly few: number
-  /** Tokens of a tag or a time that are all looked at before anything else, and of any scope that too few of the best of all are in. */
+  /** The same of a tag. */
+  readonly tagged: number
+  /** The same of a time, and of any scope that too few of the best of all are in. */
   readonly scope: number
   /** The best of a ranking that are looked up before all of a scope are. */
   readonly near: number
@@ -21,7 +23,7 @@ export interface PopularBounds {
   readonly newest: number
 }
 
-const BOUNDS: PopularBounds = { few: 100, scope: 4_000, near: 1_000, ranked: 8_000, newest: 8_000 }
+const BOUNDS: PopularBounds = { few: 100, tagged: 2_000, scope: 4_000, near: 1_000, ranked: 8_000, newest: 8_000 }
 
 /** What is asked for. */
 export interface PopularQuery {
@@ -82,10 +84,11 @@ const placesOf = Effect.fnUntraced(function* (
       rows[0]!.count > bound ? undefined : rows.flatMap(({ id }) => id ?? []),
     )
 
-  const { endDate, startDate, tag } = filter
-  const isNarrow = tag !== undefined || startDate !== undefined || endDate !== undefined
-  const isOfAll = Object.values(filter).every((value) => value === undefined)
-  const first = isOfAll ? undefined : yield* ofScope(isNarrow ? bounds.scope : bounds.few)
+  const { active, endDate, startDate, tag, verified } = filter
+  const isOfTime = startDate !== undefined || endDate !== undefined
+  const isSeldom = active === "false" || verified === "true"
+  const looked = tag !== undefined ? bounds.tagged : isOfTime ? bounds.scope : isSeldom ? bounds.few : 0
+  const first = looked === 0 ? undefined : yield* ofScope(looked)
   if (first !== undefined) return first
 
   const found: Array<string> = []
@@ -96,7 +99,7 @@ const placesOf = Effect.fnUntraced(function* (
       return rows.some(({ nth }) => nth === bound)
     })
   if (yield* isCut("trading_windows", Math.min(bounds.near, bounds.ranked))) {
-    const all = isNarrow ? undefined : yield* ofScope(bounds.scope)
+    const all = looked >= bounds.scope ? undefined : yield* ofScope(bounds.scope)
     if (all !== undefined) return all
     found.length = 0
     yield* isCut("trading_windows", bounds.ranked)

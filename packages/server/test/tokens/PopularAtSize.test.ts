@@ -108,9 +108,9 @@ const rowsRead = Effect.gen(function* () {
 })
 
 const LIMIT = 10
-const BOUNDS = { few: 30, scope: 300, near: 200, ranked: 700, newest: 500 }
-/** Of a scope: as many as are few, its tokens, and what each is ranked by. Then two rankings and the beginning of one, with the token of each, records of ties, and the newest. */
-const ROWS_MAX = 31 + 4 * 301 + 2 * (200 + 2 * 700) + 2 * 500 + 2 * LIMIT
+const BOUNDS = { few: 30, tagged: 150, scope: 300, near: 200, ranked: 700, newest: 500 }
+/** Of a scope: as many as are few, its tokens, the beginning of a ranking, and what each token is ranked by. Then two rankings and the beginning of one, with the token of each, records of ties, and the newest. */
+const ROWS_MAX = 151 + 5 * 301 + 2 * (200 + 2 * 700) + 2 * 500 + 2 * LIMIT
 
 const scopeOf = (random: Random): SearchScope => {
   const oneOf = <A>(...all: ReadonlyArray<A>): A => all[random(all.length)]!
@@ -137,7 +137,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
   it.effect("are each of the scope, once, and as many as asked for, however little is read", () =>
     Effect.gen(function* () {
       const random = randomOf(SEED)
-      const all = { few: 0, scope: 0, near: 100, ranked: 24_000, newest: TOKENS }
+      const all = { few: 0, tagged: 0, scope: 0, near: 100, ranked: 24_000, newest: TOKENS }
       for (let count = 0; count < 30; count++) {
         const [interval, scope, limit] = [INTERVALS[random(5)]!, scopeOf(random), 1 + random(30)]
         const expected = yield* expectedIds(interval, scope, limit)
@@ -148,6 +148,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
           assert.deepStrictEqual(yield* idsOf(interval, scope, limit, enough), expected, said)
         const bounds = {
           few: random(30),
+          tagged: random(40),
           scope: random(50),
           near: 1 + random(50),
           ranked: 1 + random(400),
