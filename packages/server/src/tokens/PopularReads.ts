@@ -37,8 +37,8 @@ const RANK_COLUMNS = `seen.traders as rank_traders, seen.trades as rank_trades, 
   recorded.traders as rank_recorded_traders, recorded.trades as rank_recorded_trades,
   trim_scale(recorded.quote_volume) as rank_recorded_volume`
 
-/** Where a token in so many of a ranking is in the scope, the beginning of the ranking has as many as are asked for. */
-const BEGINNING_PER_TOKEN = 75
+/** Tokens of a scope that is not compared with the beginning of a ranking: too few of them would be there. */
+const LOOKED_UP = 2_000
 
 /** Rows with these columns have a ranking. */
 export const toPopularToken = (row: TokenRow | RankedTokenRow): PopularToken => {
@@ -142,9 +142,8 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
     return sql`mints as materialized (select t.id, t.created_at, t.mint_address from (${tagged}) t where ${inScope})`
   }
 
-  /** Rows of a ranking that are compared with a scope first: each costs as much as half a lookup of a token's counts. */
-  const beginningOf = (limit: number) =>
-    sql`(select least(1 + count / 2, ${limit * BEGINNING_PER_TOKEN}::int) from counted)`
+  /** Rows of a ranking that are compared with a scope first: together they cost less than a lookup of each of its tokens. */
+  const ofBeginning = sql`(select case when count > ${LOOKED_UP}::int then count * 3 / 2 else 1 end from counted)`
 
   return {
     /** The best of a ranking, and the last row if it was read up to `bound`. */
@@ -185,13 +184,13 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
             (row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth
           from trading_windows w
           where ${oneOf("w.span", interval)} and w.traders > 0 and (select count from counted) <= ${bound}::int
-          order by w.span, w.traders desc, w.quote_volume desc limit ${beginningOf(limit)}
+          order by w.span, w.traders desc, w.quote_volume desc limit ${ofBeginning}
         ) w
-        where is_in_scope or nth = ${beginningOf(limit)}
+        where is_in_scope or nth = ${ofBeginning}
         order by span, traders desc, quote_volume desc
         fetch first (${limit}::int) rows with ties
       ),
-      known as materialized (select coalesce(max(nth) < ${beginningOf(limit)}, true) as is_enough from beginning),
+      known as materialized (select coalesce(max(nth) < ${ofBeginning}, true) as is_enough from beginning),
       seen as materialized (
         select base_mint, traders, quote_volume from beginning where (select is_enough from known)
         union all

@@ -109,8 +109,8 @@ const rowsRead = Effect.gen(function* () {
 
 const LIMIT = 10
 const BOUNDS = { few: 30, tagged: 150, scope: 300, near: 200, ranked: 700, newest: 500 }
-/** Of a scope: as many as are few, its tokens, the beginning of a ranking, and what each token is ranked by. Then two rankings and the beginning of one, with the token of each, records of ties, and the newest. */
-const ROWS_MAX = 151 + 5 * 301 + 2 * (200 + 2 * 700) + 2 * 500 + 2 * LIMIT
+/** Of a scope: as many as are few, its tokens, and what each is ranked by. Then two rankings and the beginning of one, with the token of each, records of ties, and the newest. */
+const ROWS_MAX = 151 + 4 * 301 + 2 * (200 + 2 * 700) + 2 * 500 + 2 * LIMIT
 
 const scopeOf = (random: Random): SearchScope => {
   const oneOf = <A>(...all: ReadonlyArray<A>): A => all[random(all.length)]!
