@@ -21,12 +21,18 @@ const newestApplied = Effect.gen(function* () {
   return newest!.id
 })
 
+/** Of the transaction that it runs in: that of the migrator, which loads the migrations there. */
+const untimed = Effect.orDie(
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select set_config('statement_timeout', '0', true)`),
+)
+
 /**
  * Applies the missing of these migrations, by default all; returns the applied migrations. Safe for concurrent starts: the migrator
  * locks its table. If the database becomes unavailable meanwhile, uncommitted migrations are applied again.
  *
- * In a database that is in use each is a transaction of its own. Together, one would wait for the table that another process reads while that
- * process waits for the table of an earlier one, and an index that takes minutes would be built again after each such deadlock.
+ * In a database that is in use each is a transaction of its own. In one transaction, a migration would wait for a table that another process
+ * reads, while that process waits for a table locked by an earlier migration: a deadlock, after which an index that takes minutes is built
+ * again. None has a time limit: they wait for whoever reads.
  */
 export const migrate = (
   migrations: Loader<NodeServices.NodeServices> = firstMigrations(),
@@ -38,9 +44,9 @@ export const migrate = (
   Effect.gen(function* () {
     const all = yield* awaitingDatabase(migrations)
     const newest = yield* awaitingDatabase(newestApplied)
-    const ends = newest === 0 ? [all.length] : all.flatMap(([id], at) => (id > newest ? [at + 1] : []))
-    const applied = yield* Effect.forEach(ends, (end) =>
-      awaitingDatabase(PgMigrator.run({ loader: Effect.succeed(all.slice(0, end)), table: MIGRATIONS_TABLE })),
+    const ends = newest === 0 ? [] : all.flatMap(([id], at) => (id > newest ? [at + 1] : []))
+    const applied = yield* Effect.forEach(ends.length === 0 ? [all.length] : ends, (end) =>
+      awaitingDatabase(PgMigrator.run({ loader: Effect.as(untimed, all.slice(0, end)), table: MIGRATIONS_TABLE })),
     )
     return applied.flat()
   }).pipe(Effect.provide(NodeServices.layer))

@@ -51,6 +51,38 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(TestDatabase.layerEmpty)),
   )
 
+  it.live("are each applied once when eight replicas bring a database in use to this version", () =>
+    Effect.gen(function* () {
+      yield* migrate(firstMigrations(40))
+      const runs = yield* Effect.all(
+        Array.from({ length: 8 }, () => migrate()),
+        { concurrency: 8 },
+      )
+      const ids = runs.flat().map(([id]) => id)
+      assert.deepStrictEqual(
+        ids.toSorted((a, b) => a - b),
+        FILES.slice(40).map((_, index) => 41 + index),
+      )
+      assert.strictEqual(yield* describeSchema, committedSchema())
+    }).pipe(Effect.provide(TestDatabase.layerEmpty)),
+  )
+
+  it.live("wait for whoever reads, however long that takes", () =>
+    Effect.gen(function* () {
+      const limits: Array<string> = []
+      const look = Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const [row] = yield* sql<{ readonly limit: string }>`select current_setting('statement_timeout') as "limit"`
+        limits.push(row!.limit)
+      })
+      const looking = (count: number) =>
+        Effect.succeed(Array.from({ length: count }, (_, index) => [index + 1, "look", Effect.succeed(look)] as const))
+      yield* migrate(looking(1))
+      yield* migrate(looking(3))
+      assert.deepStrictEqual(limits, ["0", "0", "0"])
+    }).pipe(Effect.provide(TestDatabase.layerEmpty)),
+  )
+
   it.live("of a database in use are each committed before the next waits for a table", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
@@ -80,9 +112,11 @@ describe("Migrations", () => {
   it.live("are applied even if the database restarts at any point meanwhile", () =>
     Effect.gen(function* () {
       /** Through a proxy that refuses connections after so many bytes; returns the total number of bytes. */
-      const migrateThrough = Effect.fn(function* (shutsAt: number) {
+      const migrateThrough = Effect.fn(function* (shutsAt: number, inUse: number) {
         const door = yield* TestDoor.make
         const database = Database.layer(door.addressOf(yield* TestDatabase.empty))
+        if (inUse > 0) yield* Effect.provide(migrate(firstMigrations(inUse)), database)
+        door.passed = 0
         Object.assign(door, { shutsAt, refusals: 1 })
         return yield* Effect.gen(function* () {
           yield* migrate()
@@ -92,10 +126,12 @@ describe("Migrations", () => {
           return { passed, refused: door.refused }
         }).pipe(Effect.provide(database))
       }, Effect.scoped)
-      const { passed } = yield* migrateThrough(Number.POSITIVE_INFINITY)
-      for (const share of SHARES) {
-        const { refused } = yield* migrateThrough(Math.ceil(passed * share))
-        assert.isAtLeast(refused, 1)
+      for (const inUse of [0, 40]) {
+        const { passed } = yield* migrateThrough(Number.POSITIVE_INFINITY, inUse)
+        for (const share of SHARES) {
+          const { refused } = yield* migrateThrough(Math.ceil(passed * share), inUse)
+          assert.isAtLeast(refused, 1)
+        }
       }
     }).pipe(Effect.provide(Logger.layer([]))),
   )

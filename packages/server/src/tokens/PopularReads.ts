@@ -37,9 +37,6 @@ const RANK_COLUMNS = `seen.traders as rank_traders, seen.trades as rank_trades, 
   recorded.traders as rank_recorded_traders, recorded.trades as rank_recorded_trades,
   trim_scale(recorded.quote_volume) as rank_recorded_volume`
 
-/** Tokens of a scope that is not compared with the beginning of a ranking: too few of them would be there. */
-const LOOKED_UP = 2_000
-
 /** Rows with these columns have a ranking. */
 export const toPopularToken = (row: TokenRow | RankedTokenRow): PopularToken => {
   if (!("rankTraders" in row)) return toToken(row)
@@ -66,9 +63,9 @@ const PLACES = `t.traders desc nulls last, t.quote_volume desc nulls last, recor
   recorded.quote_volume desc nulls last, t.created_at desc, t.id desc`
 
 /**
- * Statements of a list of popular tokens. Each reads at most `bound` rows of a ranking or of the registry, in a subquery
+ * Statements of a list of popular tokens. Each reads a bounded number of rows of a ranking or of the registry, in a subquery
  * with a limit that the planner cannot look through, in an order that one index has; see `SearchReads.ts`. Many mints are looked up
- * `inOnePass` over an index since PostgreSQL 17. Before, it could read all of the index instead, and compare each row with each mint.
+ * `inOnePass` over an index since PostgreSQL 17. Earlier versions could read all of the index instead, and compare each row with each mint.
  */
 export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: TokenScope, inOnePass: boolean) => {
   const { tag, ...untagged } = scope
@@ -127,7 +124,7 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
 
   /**
    * The tokens of the scope as `ids`, at most one more than the bound; how many these are as `counted`. Of a literal limit the planner sees
-   * that what is compared with `not in` fits into a hash table.
+   * that mints of the scope fit into a hash table.
    */
   const countedScope = (bound: number) => sql`
     ids as materialized (${tag === undefined ? tokensOfScope(bound + 1) : idsOfTag(tag, bound + 1)}),
@@ -143,7 +140,8 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
   }
 
   /** Rows of a ranking that are compared with a scope first: together they cost less than a lookup of each of its tokens. */
-  const ofBeginning = sql`(select case when count > ${LOOKED_UP}::int then count * 3 / 2 else 1 end from counted)`
+  const rowsOfBeginning = (lookedUp: number) =>
+    sql`(select case when count > ${lookedUp}::int then count * 3 / 2 else 1 end from counted)`
 
   return {
     /** The best of a ranking, and the last row if it was read up to `bound`. */
@@ -172,10 +170,10 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
 
     /**
      * The best of the scope, unless it has more than `bound` tokens: those with indexed trades, then those with records, then the newest,
-     * as far as each are needed. Counts are looked up of each token, unless enough are in the beginning of the ranking. Of those that were
-     * looked up, the ones with fewer traders than the last one that is needed are not sorted.
+     * as far as each is needed. Counts are looked up of each token, unless there are more than `lookedUp` and enough of them are in the
+     * beginning of the ranking. Of those that were looked up, the ones with fewer traders than the last one that is needed are not sorted.
      */
-    readScope: (limit: number, bound: number) => sql<ScopedRow>`
+    readScope: (limit: number, bound: number, lookedUp: number) => sql<ScopedRow>`
       with ${countedScope(bound)},
       ${scoped(bound)},
       beginning as materialized (
@@ -184,13 +182,13 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
             (row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth
           from trading_windows w
           where ${oneOf("w.span", interval)} and w.traders > 0 and (select count from counted) <= ${bound}::int
-          order by w.span, w.traders desc, w.quote_volume desc limit ${ofBeginning}
+          order by w.span, w.traders desc, w.quote_volume desc limit ${rowsOfBeginning(lookedUp)}
         ) w
-        where is_in_scope or nth = ${ofBeginning}
+        where is_in_scope or nth = ${rowsOfBeginning(lookedUp)}
         order by span, traders desc, quote_volume desc
         fetch first (${limit}::int) rows with ties
       ),
-      known as materialized (select coalesce(max(nth) < ${ofBeginning}, true) as is_enough from beginning),
+      known as materialized (select coalesce(max(nth) < ${rowsOfBeginning(lookedUp)}, true) as is_enough from beginning),
       seen as materialized (
         select base_mint, traders, quote_volume from beginning where (select is_enough from known)
         union all

@@ -108,9 +108,9 @@ const rowsRead = Effect.gen(function* () {
 })
 
 const LIMIT = 10
-const BOUNDS = { few: 30, tagged: 150, scope: 300, near: 200, ranked: 700, newest: 500 }
-/** Of a scope: as many as are few, its tokens, and what each is ranked by. Then two rankings and the beginning of one, with the token of each, records of ties, and the newest. */
-const ROWS_MAX = 151 + 4 * 301 + 2 * (200 + 2 * 700) + 2 * 500 + 2 * LIMIT
+const BOUNDS = { few: 30, tagged: 150, scope: 300, lookedUp: 100, near: 200, ranked: 700, newest: 500 }
+/** Of a scope: as many as are few, its tokens, the beginning of a ranking, and what each is ranked by. Then two rankings, with the token of each, records of ties, and the newest. */
+const ROWS_MAX = 151 + 6 * 301 + 2 * (200 + 2 * 700) + 2 * 500 + 2 * LIMIT
 
 const scopeOf = (random: Random): SearchScope => {
   const oneOf = <A>(...all: ReadonlyArray<A>): A => all[random(all.length)]!
@@ -137,7 +137,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
   it.effect("are each of the scope, once, and as many as asked for, however little is read", () =>
     Effect.gen(function* () {
       const random = randomOf(SEED)
-      const all = { few: 0, tagged: 0, scope: 0, near: 100, ranked: 24_000, newest: TOKENS }
+      const all = { few: 0, tagged: 0, scope: 0, lookedUp: 50, near: 100, ranked: 24_000, newest: TOKENS }
       for (let count = 0; count < 30; count++) {
         const [interval, scope, limit] = [INTERVALS[random(5)]!, scopeOf(random), 1 + random(30)]
         const expected = yield* expectedIds(interval, scope, limit)
@@ -149,6 +149,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
         const bounds = {
           few: random(30),
           tagged: random(40),
+          lookedUp: random(40),
           scope: random(50),
           near: 1 + random(50),
           ranked: 1 + random(400),
@@ -171,7 +172,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
           yield* Effect.gen(function* () {
             yield* beginPopular(sql)
             const [inOnePass, oneByOne] = yield* Effect.forEach([true, false], (inOnePass) =>
-              popularReads(sql, interval, scope as never, inOnePass).readScope(50, TOKENS),
+              popularReads(sql, interval, scope as never, inOnePass).readScope(50, TOKENS, 100),
             )
             assert.deepStrictEqual(oneByOne, inOnePass, JSON.stringify({ interval, scope }))
           }).pipe(sql.withTransaction)
