@@ -50,11 +50,20 @@ const isEach = (lead: Lead): lead is EachValue => "each" in lead
 export const isOneRange = ({ leads }: IndexRanges): boolean => !leads.some(isEach)
 
 /**
- * The newest rows of an index, `limit` of them after `offset` others.
+ * Conditions of the columns that lead an index, in their order, for rows that are read in the order of that index.
  *
- * Whatever the statistics and the kind of plan, it is the index that begins with the first of `leads`: with a plain equality the
+ * Whatever the statistics and the kind of plan, it is the index that begins with the first of them: with a plain equality the
  * order would be that of other indexes too, and the planner could walk one of them and filter. The other columns have plain
- * equalities, because PostgreSQL before 17 takes an index for ordered only then. Of a limit that it cannot see the planner
+ * equalities, because PostgreSQL before 17 takes an index for ordered only then.
+ */
+export const leadConditions = (
+  sql: SqlClient,
+  leads: ReadonlyArray<{ readonly column: Fragment; readonly value: Fragment }>,
+): ReadonlyArray<Fragment> =>
+  leads.map(({ column, value }, at) => (at === 0 ? sql`${column} = any(array[${value}])` : sql`${column} = ${value}`))
+
+/**
+ * The newest rows of an index, `limit` of them after `offset` others, see {@link leadConditions}. Of a limit that it cannot see the planner
  * expects a tenth of the rows; where it sees one above the rows it expects, or an offset, it could gather and sort them all.
  */
 export const newestRows = (
@@ -67,17 +76,17 @@ export const newestRows = (
   const each = leads.filter(isEach)
   const valueOf = (lead: Lead) =>
     isEach(lead) ? sql.literal(`each${each.indexOf(lead)}.value`) : sql`${lead.value}::${sql.literal(lead.type)}`
-  const isLead = (lead: Lead, at: number) =>
-    at === 0
-      ? sql`${sql.literal(lead.column)} = any(array[${valueOf(lead)}])`
-      : sql`${sql.literal(lead.column)} = ${valueOf(lead)}`
+  const areLeads = leadConditions(
+    sql,
+    leads.map((lead) => ({ column: sql.literal(lead.column), value: valueOf(lead) })),
+  )
   const [first] = leads
   const keys = table.keys.map(({ column }) => `t.${column} desc`)
   const isTied = table.hasTies === true && first !== undefined
   const inIndex = [...(first === undefined ? [] : [`${first.column} ${table.leads}`]), ...keys.slice(0, isTied ? 1 : 2)]
   const range = (columns: string) => sql`
     select ${sql.literal(columns)} from ${sql.literal(table.from)}
-    where ${sql.and([...leads.map(isLead), ...within])}
+    where ${sql.and([...areLeads, ...within])}
     order by ${sql.literal(inIndex.join(", "))}
     fetch first (select ${offset + limit}::int) rows ${sql.literal(isTied ? "with ties" : "only")}`
   if (each.length === 0 && offset === 0 && !isTied) return range(columns)

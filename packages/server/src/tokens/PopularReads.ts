@@ -3,6 +3,7 @@ import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWind
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
+import { leadConditions } from "@launch-registry/postgres/IndexRanges"
 import { scopeConditions, type TokenScope } from "./ListTokens.ts"
 import { TOKEN_COLUMNS, type TokenRow, toToken } from "./TokenRow.ts"
 
@@ -100,20 +101,15 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
 
   /** Tokens of the scope, or of a larger one, by an index that has them together. */
   const tokensOfScope = (bound: number) => {
-    const tokens = (leads: ReadonlyArray<Fragment>, order: string) => sql`
+    const tokens = (order: string, ...leads: Parameters<typeof leadConditions>[1]) => sql`
       select t.id, t.created_at, t.mint_address, ${inScope} as matches from tokens t
-      where ${sql.and([sql`t.deleted_at is null`, ...leads, ...scopeConditions(sql, dates)])}
+      where ${sql.and([sql`t.deleted_at is null`, ...leadConditions(sql, leads), ...scopeConditions(sql, dates)])}
       order by ${sql.literal(order)}t.created_at desc, t.id desc limit ${sql.literal(String(bound))}`
-    if (verified === "true") return tokens([sql`t.verified = any(array[true])`], "t.verified, ")
-    const isActive = active === "true"
-    if (launchpad !== undefined) {
-      // A second column by plain equality: PostgreSQL before 17 does not take an index with two of `any` for ordered.
-      const leads = [oneOf("t.launchpad", launchpad), ...(active === undefined ? [] : [sql`t.active = ${isActive}`])]
-      return tokens(leads, "t.launchpad, t.active, ")
-    }
-    return active === undefined
-      ? tokens([], "")
-      : tokens([sql`t.active = any(array[${isActive}]::boolean[])`], "t.active, ")
+    if (verified === "true") return tokens("t.verified, ", { column: sql`t.verified`, value: sql`true` })
+    const isActive = active === undefined ? [] : [{ column: sql`t.active`, value: sql`${active === "true"}::boolean` }]
+    if (launchpad === undefined) return tokens(active === undefined ? "" : "t.active, ", ...isActive)
+    const ofLaunchpad = { column: sql`t.launchpad`, value: sql`${launchpad}::text` }
+    return tokens("t.launchpad, t.active, ", ofLaunchpad, ...isActive)
   }
 
   /** Ids of the tokens of a tag. */

@@ -61,7 +61,7 @@ export const popularTokens = (sql: SqlClient, query: PopularQuery, bounds = BOUN
  */
 export const beginPopular = (sql: SqlClient) => sql<{ readonly inOnePass: boolean }>`
   select current_setting('server_version_num')::int >= 170000 as in_one_pass,
-     set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true),
+    set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true),
     set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true),
     set_config('enable_memoize', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)`
 

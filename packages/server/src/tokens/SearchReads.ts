@@ -2,6 +2,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { Position } from "@launch-registry/http/answers/Cursor"
 import type { FoundPosition } from "./FoundTokens.ts"
+import { leadConditions } from "@launch-registry/postgres/IndexRanges"
 import { scopeConditions, type TokenScope } from "./ListTokens.ts"
 import type { SearchRank } from "./SearchRanks.ts"
 
@@ -51,8 +52,7 @@ interface Lead {
 
 /**
  * Statements of a search. Each reads at most `bound` rows, in a subquery with a limit that the planner cannot look through, in an
- * order that one index has. So whatever the term, the statistics and the kind of plan, none reads the whole table. With a plain
- * equality of the first column the order would be that of other indexes too, and the planner could choose one of them and filter.
+ * order that one index has (`leadConditions`). So whatever the term, the statistics and the kind of plan, none reads the whole table.
  */
 export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) => {
   const { active, endDate, launchpad, owner, startDate, verified } = untagged
@@ -68,10 +68,6 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
     order: "",
     value: sql`${value}::text`,
   })
-  const isFirst = ({ column, value }: Lead) => sql`${column} = any(array[${value}])`
-  /** The others by plain equality: PostgreSQL before 17 takes an index for ordered only then. */
-  const areValues = (leads: ReadonlyArray<Lead>) =>
-    leads.map((lead, at) => (at === 0 ? isFirst(lead) : sql`${lead.column} = ${lead.value}`))
 
   const walk = (tokens: Fragment, leads: ReadonlyArray<Lead>, { condition, limit }: Wanted, bound: number) => {
     const columns = leads.map((_, at) => `lead${at}`)
@@ -98,7 +94,11 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
   /** The newest tokens of which an index leads with these columns. */
   const walkTokens = (leads: ReadonlyArray<Lead>, wanted: Wanted, bound: number) => {
     const { columns, order } = leading(leads, "t.created_at", "t.id")
-    const within = [...areValues(leads), ...scopeConditions(sql, dates), ...isAfter(wanted.after, "t.created_at, t.id")]
+    const within = [
+      ...leadConditions(sql, leads),
+      ...scopeConditions(sql, dates),
+      ...isAfter(wanted.after, "t.created_at, t.id"),
+    ]
     const tokens = sql`
       select t.created_at, t.id, ${list([asked, ...columns])}, (row_number() over (order by ${order}))::int as nth
       from tokens t where ${sql.and([sql`t.deleted_at is null`, ...within])}
@@ -110,7 +110,7 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
     const leads = [lead("t.tag", tag)]
     const { columns, order } = leading(leads, "t.created_at", "t.token_id")
     const within = [
-      ...areValues(leads),
+      ...leadConditions(sql, leads),
       ...scopeConditions(sql, dates),
       ...isAfter(wanted.after, "t.created_at, t.token_id"),
     ]
@@ -130,11 +130,11 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
   const idsOf = (bound: number) => {
     if (owner === undefined && verified !== "true")
       return sql`
-        select t.token_id as id from token_tags t where ${isFirst(lead("t.tag", tag ?? ""))}
+        select t.token_id as id from token_tags t where ${sql.and(leadConditions(sql, [lead("t.tag", tag ?? "")]))}
         order by t.tag, t.created_at desc, t.token_id desc limit ${bound}`
     const narrow = owner === undefined ? isVerified : lead("t.owner", owner)
     return sql`
-      select t.id from tokens t where t.deleted_at is null and ${isFirst(narrow)}
+      select t.id from tokens t where ${sql.and([sql`t.deleted_at is null`, ...leadConditions(sql, [narrow])])}
       order by ${narrow.column}, t.created_at desc, t.id desc limit ${bound}`
   }
 
