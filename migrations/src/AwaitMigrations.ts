@@ -1,7 +1,7 @@
 import { Effect, Layer, Schedule } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import { awaitingDatabase, type DatabaseUnusable } from "@launch-registry/postgres/AwaitDatabase"
-import { MIGRATIONS_TABLE } from "./Migrate.ts"
+import { appliedMigrations } from "./Migrate.ts"
 import { firstMigrations } from "./Migrations.ts"
 
 const LOOK_MILLIS = 1_000
@@ -12,15 +12,9 @@ const nameOf = (id: number, name: string): string => `${String(id).padStart(4, "
 
 /** Names of the migrations that the database lacks. Newer ones in the database are not looked at. */
 const missingMigrations = Effect.gen(function* () {
-  const sql = yield* SqlClient
   const needed = yield* firstMigrations()
-  const [table] = yield* sql<{ readonly exists: boolean }>`
-      select to_regclass(${MIGRATIONS_TABLE}) is not null as exists`
-  const applied = table!.exists
-    ? yield* sql<{ readonly migrationId: number }>`select migration_id from ${sql(MIGRATIONS_TABLE)}`
-    : []
-  const ids = new Set(applied.map(({ migrationId }) => migrationId))
-  return needed.flatMap(([id, name]) => (ids.has(id) ? [] : [nameOf(id, name)]))
+  const applied = yield* appliedMigrations
+  return needed.flatMap(([id, name]) => (applied.has(id) ? [] : [nameOf(id, name)]))
 })
 
 /**

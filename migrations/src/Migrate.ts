@@ -10,15 +10,15 @@ import { firstMigrations } from "./Migrations.ts"
 /** Table of the migrator. */
 export const MIGRATIONS_TABLE = "schema_migrations"
 
-/** The newest applied migration; 0 in an empty database. */
-const newestApplied = Effect.gen(function* () {
+/** Numbers of the migrations that the database has. */
+export const appliedMigrations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql<{ readonly exists: boolean }>`
     select to_regclass(${MIGRATIONS_TABLE}) is not null as exists`
-  if (!table!.exists) return 0
-  const [newest] = yield* sql<{ readonly id: number }>`
-    select coalesce(max(migration_id), 0)::int as id from ${sql(MIGRATIONS_TABLE)}`
-  return newest!.id
+  const applied = table!.exists
+    ? yield* sql<{ readonly migrationId: number }>`select migration_id from ${sql(MIGRATIONS_TABLE)}`
+    : []
+  return new Set(applied.map(({ migrationId }) => migrationId))
 })
 
 /** Of the transaction that it runs in: that of the migrator, which loads the migrations there. */
@@ -43,12 +43,12 @@ export const migrate = (
 > =>
   Effect.gen(function* () {
     const all = yield* awaitingDatabase(migrations)
-    const newest = yield* awaitingDatabase(newestApplied)
-    const ends = newest === 0 ? [] : all.flatMap(([id], at) => (id > newest ? [at + 1] : []))
-    const applied = yield* Effect.forEach(ends.length === 0 ? [all.length] : ends, (end) =>
+    const applied = yield* awaitingDatabase(appliedMigrations)
+    const ends = applied.size === 0 ? [] : all.flatMap(([id], at) => (applied.has(id) ? [] : [at + 1]))
+    const runs = yield* Effect.forEach(ends.length === 0 ? [all.length] : ends, (end) =>
       awaitingDatabase(PgMigrator.run({ loader: Effect.as(untimed, all.slice(0, end)), table: MIGRATIONS_TABLE })),
     )
-    return applied.flat()
+    return runs.flat()
   }).pipe(Effect.provide(NodeServices.layer))
 
 /** Migrates before dependent layers are built. */
