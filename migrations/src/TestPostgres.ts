@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
 import type { TestProject } from "vitest/node"
 import * as Database from "@launch-registry/postgres/Database"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
+import { clonedDatabase } from "./ClonedDatabase.ts"
 import { migrate } from "./Migrate.ts"
 
 declare module "vitest" {
@@ -18,21 +18,12 @@ declare module "vitest" {
   }
 }
 
-/** A database on another server, dropped when the scope closes. */
+/** A database on another server. */
 const otherDatabase = (socketDirectory: string) => {
-  const address = { socketDirectory, username: "registry", database: `template_${process.pid}` }
-  const maintain = (statement: (sql: SqlClient) => Effect.Effect<unknown, unknown>) =>
-    Effect.flatMap(SqlClient, statement).pipe(
-      Effect.provide(Database.layer({ ...address, database: "postgres" })),
-      Effect.orDie,
-    )
-  return Effect.as(
-    Effect.acquireRelease(
-      maintain((sql) => sql`create database ${sql(address.database)} template template0`),
-      () => maintain((sql) => sql`drop database ${sql(address.database)} with (force)`),
-    ),
-    { address },
-  )
+  const server = { socketDirectory, username: "registry" }
+  return Effect.map(clonedDatabase(server, `template_${process.pid}`, "template0"), (database) => ({
+    address: { ...server, database },
+  }))
 }
 
 /**
