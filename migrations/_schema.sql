@@ -619,6 +619,13 @@ create table leases (
   constraint leases_pkey PRIMARY KEY (name)
 );
 
+create table mint_numbers (
+  base_mint text collate "C" not null,
+  number bigint not null generated always as identity,
+  constraint mint_numbers_number_key UNIQUE (number),
+  constraint mint_numbers_pkey PRIMARY KEY (base_mint)
+);
+
 create table notification_attempts (
   message_id uuid not null,
   number integer not null,
@@ -859,6 +866,13 @@ create table token_dbc_configs (
   constraint token_dbc_configs_token_update_authority_check CHECK (((token_update_authority >= 0) AND (token_update_authority <= 4)))
 );
 
+create table token_number_progress (
+  id boolean not null default true,
+  number bigint not null default 0,
+  constraint token_number_progress_id_check CHECK (id),
+  constraint token_number_progress_pkey PRIMARY KEY (id)
+);
+
 create table token_skeletons (
   mint_address text collate "C" not null,
   field text collate "C" not null,
@@ -915,6 +929,7 @@ create table tokens (
   claimed jsonb,
   completed_at timestamp(3) with time zone,
   verified boolean not null default false,
+  mint_number bigint,
   constraint tokens_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18))),
   constraint tokens_launchpad_check CHECK ((launchpad = ANY (ARRAY['launchpad_a'::text, 'launchpad_b'::text]))),
   constraint tokens_pkey PRIMARY KEY (id),
@@ -975,6 +990,7 @@ create table trading_windows (
   traders bigint not null,
   trades bigint not null,
   quote_volume numeric not null,
+  mint_number bigint,
   constraint trading_windows_pkey PRIMARY KEY (span, base_mint)
 );
 
@@ -1193,6 +1209,8 @@ CREATE INDEX trades_of_amm_pools ON public.trades USING btree (pool, ordinal) WH
 
 CREATE INDEX trades_trader ON public.trades USING btree (hashtextextended(trader, (0)::bigint), ordinal);
 
+CREATE INDEX trading_windows_numbered ON public.trading_windows USING btree (lower(span), mint_number) WHERE (mint_number IS NOT NULL);
+
 CREATE INDEX trading_windows_ranked ON public.trading_windows USING btree (span, traders DESC, quote_volume DESC) WHERE (traders > 0);
 
 CREATE INDEX transactions_action ON public.transactions USING btree (action, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
@@ -1266,6 +1284,40 @@ AS $function$
       return null;
     end $function$
 ;
+
+CREATE OR REPLACE FUNCTION public.number_token()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+    begin
+      select number into new.mint_number from mint_numbers where base_mint = new.mint_address;
+      return new;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.number_window()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+    begin
+      select number into new.mint_number from mint_numbers where base_mint = new.base_mint;
+      if new.mint_number is null then
+        insert into mint_numbers (base_mint) values (new.base_mint) on conflict (base_mint) do nothing
+        returning number into new.mint_number;
+      end if;
+      -- Numbered by another transaction in between.
+      if new.mint_number is null then
+        select number into strict new.mint_number from mint_numbers where base_mint = new.base_mint;
+      end if;
+      return new;
+    end $function$
+;
+
+CREATE TRIGGER number_new_token BEFORE INSERT ON public.tokens FOR EACH ROW WHEN ((new.mint_number IS NULL)) EXECUTE FUNCTION number_token();
+
+CREATE TRIGGER number_new_window BEFORE INSERT ON public.trading_windows FOR EACH ROW WHEN ((new.mint_number IS NULL)) EXECUTE FUNCTION number_window();
 
 CREATE TRIGGER note_changed_trade AFTER UPDATE ON public.transactions FOR EACH ROW WHEN (((((((((((old.action IS DISTINCT FROM new.action) OR ((old.status = 'failed'::text) IS DISTINCT FROM (new.status = 'failed'::text))) OR ((old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL))) OR (old.base_token IS DISTINCT FROM new.base_token)) OR (old.user_address IS DISTINCT FROM new.user_address)) OR (old.amount_in IS DISTINCT FROM new.amount_in)) OR (old.amount_in_decimals IS DISTINCT FROM new.amount_in_decimals)) OR (old.amount_out IS DISTINCT FROM new.amount_out)) OR (old.amount_out_decimals IS DISTINCT FROM new.amount_out_decimals)) OR (old.created_at IS DISTINCT FROM new.created_at))) EXECUTE FUNCTION note_recorded_trade();
 

@@ -54,6 +54,9 @@ const FILES = {
   "0046_find_letters_in_a_row.ts": () => import("../0046_find_letters_in_a_row.ts"),
   "0047_cover_symbols_and_names.ts": () => import("../0047_cover_symbols_and_names.ts"),
   "0048_rank_traded_windows.ts": () => import("../0048_rank_traded_windows.ts"),
+  "0049_create_mint_numbers.ts": () => import("../0049_create_mint_numbers.ts"),
+  "0050_number_windows.ts": () => import("../0050_number_windows.ts"),
+  "0051_number_tokens.ts": () => import("../0051_number_tokens.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

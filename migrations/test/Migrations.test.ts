@@ -165,6 +165,38 @@ describe("Migrations", () => {
     ),
   )
 
+  it.live("number what was launched or traded, in the order of the launches", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* migrate(firstMigrations(FILES.findIndex((name) => name.endsWith("_create_mint_numbers.ts"))))
+      const pool = (name: string, slot: number) => sql`
+        insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point, created_slot, created_at)
+        values (${`${name} ${slot}`}, ${name}, '', '', '', '', '', '', 0, 0, ${slot}, now())`
+      yield* pool("second", 3)
+      yield* pool("first", 2)
+      yield* pool("second", 8)
+      yield* pool("never traded", 4)
+      for (const [span, mint] of [
+        ["5m", "second"],
+        ["1h", "second"],
+        ["1h", "older than the index"],
+        ["5m", "first"],
+      ])
+        yield* sql`
+          insert into trading_windows (span, base_mint, traders, trades, quote_volume) values (${span}, ${mint}, 1, 1, 1)`
+      yield* migrate()
+      const numbered = yield* sql<{ readonly baseMint: string }>`select base_mint from mint_numbers order by number`
+      assert.deepStrictEqual(
+        numbered.map(({ baseMint }) => baseMint),
+        ["older than the index", "first", "second", "never traded"],
+      )
+      const [windows] = yield* sql`
+        select count(*)::int as windows, count(*) filter (where mint_number = number)::int as numbered
+        from trading_windows join mint_numbers using (base_mint)`
+      assert.deepStrictEqual(windows, { windows: 4, numbered: 4 })
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
+  )
+
   it.live("set decimals on existing records: those of the swap, or 0 for whole tokens", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

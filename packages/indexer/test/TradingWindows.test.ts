@@ -2,8 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { generateChain } from "../fixtures/GenerateTransactions.ts"
-import { SeededRandom } from "../fixtures/SeededRandom.ts"
 import { forgetChain } from "../src/identity/ForgetChain.ts"
 import type { Fence } from "../src/leader/Lease.ts"
 import { replay } from "../src/replay/Rebuild.ts"
@@ -11,24 +9,11 @@ import { retentionStatements } from "../src/retention/RetentionStatements.ts"
 import type { LogEntry } from "../src/sink/InboxStatements.ts"
 import { Sink } from "../src/sink/Sink.ts"
 import { type Rolled, tradingWindowStatements } from "../src/sink/TradingWindows.ts"
+import { spreadChain, START } from "./SpreadChain.ts"
 import { fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 
 const SEED = Number(process.env.PROPERTY_SEED ?? 1)
 const ROUNDS = 60
-const START = 1_795_000_000
-
-/** A chain of some days, whose slots are seconds, minutes or hours apart, so that each span has edges among them. */
-const spreadChain = (seed: number) => {
-  const random = new SeededRandom(seed)
-  const { blocks } = generateChain({ seed, slots: 150, transactionsPerSlot: 6, isLarge: false, firstBlockTime: START })
-  let blockTime = START
-  const transactions = blocks.flatMap((block) => {
-    blockTime += random.pick([1, 2, 30, 200, 1_500, 10_000, 40_000])
-    return block.transactions.map((transaction) => ({ ...transaction, blockTime }))
-  })
-  return { random, transactions, end: blockTime }
-}
-
 /** What the tables have, and what counting all trades gives. */
 const compared = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -48,14 +33,19 @@ const compared = Effect.gen(function* () {
       where block_time > counted_at - interval '7 days' group by base_mint, trader
     ), known as (select base_mint, trader, last_at from trading_traders)
     (table wanted except table known) union all (table known except table wanted)`
+  const misnumbered = yield* sql`
+    select base_mint from trading_windows left join mint_numbers using (base_mint) where number is distinct from mint_number
+    union all
+    select base_mint from dbc_pools left join mint_numbers using (base_mint) where number is null`
   const [left] = yield* sql<{ readonly rows: number }>`select count(*)::int as rows from trading_windows`
-  return { wrong, strange, rows: left!.rows }
+  return { wrong, strange, misnumbered, rows: left!.rows }
 })
 
 const agrees = (said: string) =>
-  Effect.map(compared, ({ rows, strange, wrong }) => {
+  Effect.map(compared, ({ misnumbered, rows, strange, wrong }) => {
     assert.deepStrictEqual(wrong, [], said)
     assert.deepStrictEqual(strange, [], said)
+    assert.deepStrictEqual(misnumbered, [], said)
     return rows
   })
 
@@ -74,6 +64,11 @@ const entries = Effect.flatMap(
     select log_offset, position, slot, signature from inbox_transactions order by slot, signature`,
 )
 
+const numbers = Effect.flatMap(
+  SqlClient,
+  (sql) => sql<{ readonly baseMint: string; readonly number: bigint }>`select base_mint, number from mint_numbers`,
+)
+
 describe("Trading windows", () => {
   it.live.each([SEED, SEED + 1, SEED + 2])(
     "are what counting all trades gives, whatever came, went and was refreshed when (seed %i)",
@@ -89,6 +84,7 @@ describe("Trading windows", () => {
         let clock = START
         let most = 0
         const seen = new Map<Rolled, number>()
+        const numbered = new Map<string, bigint>()
         for (let round = 0; round < ROUNDS; round++) {
           const deed = random.pick([
             "receive",
@@ -147,6 +143,10 @@ describe("Trading windows", () => {
           const rolled = yield* refresh(fence, new Date(clock * 1000))
           seen.set(rolled, (seen.get(rolled) ?? 0) + 1)
           most = Math.max(most, yield* agrees(`round ${round}, ${deed}, ${rolled}`))
+          for (const { baseMint, number } of yield* numbers) {
+            assert.strictEqual(numbered.get(baseMint) ?? number, number, baseMint)
+            numbered.set(baseMint, number)
+          }
         }
         assert.isAbove(most, 20)
         assert.isAbove(seen.get("rolled")!, ROUNDS / 3)

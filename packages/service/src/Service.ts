@@ -17,6 +17,7 @@ import * as StatusServer from "./StatusServer.ts"
 import { RefreshPricesLayer } from "@launch-registry/server/prices/RefreshPrices"
 import { SendSubmissionsLayer } from "@launch-registry/server/submissions/SendSubmissions"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
+import { NumberTokensLayer } from "@launch-registry/server/tokens/NumberTokens"
 import { CountRecordsLayer } from "@launch-registry/server/transactions/RecordedWindows"
 import { Effect, Layer, Option } from "effect"
 import { Announcement } from "./Announcement.ts"
@@ -106,6 +107,7 @@ const roles = (settings: Settings) =>
       const api = Layer.mergeAll(
         BridgeWatcherLayer,
         FollowIndexLayer,
+        NumberTokensLayer,
         CountRecordsLayer,
         SendNotificationsLayer,
         SendSubmissionsLayer(settings.submissions),

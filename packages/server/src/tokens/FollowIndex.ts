@@ -11,6 +11,7 @@ import { pollStatuses } from "../transactions/PollStatuses.ts"
 import { chainStatuses } from "../transactions/ChainStatuses.ts"
 import { deployRecords } from "../transactions/DeployRecords.ts"
 import { chainTokens } from "./ChainTokens.ts"
+import { numberAllTokens } from "./NumberTokens.ts"
 
 const FOLLOW_MILLIS = 250
 const POLL_MILLIS = 1_000
@@ -115,6 +116,7 @@ export const followIndex = Effect.gen(function* () {
       yield* deploys.followAll
       yield* listed.startOver
       yield* skeletons.startOver
+      yield* numberAllTokens(sql)
     }
     const changes = commits.flatMap((commit) => commit.changes)
     yield* tokens.follow(changes)
