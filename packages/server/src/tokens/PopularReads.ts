@@ -85,24 +85,31 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
         select traders, trades, quote_volume from ${sql(table)} w where w.span = ${interval} and w.base_mint = ${mint} limit 1
       ) w where w.traders > 0
     ) ${sql.literal(table === "trading_windows" ? "seen" : "recorded")} on true`
-  /** Counts of each of many mints. */
-  const countsOfAll = (table: WindowTable, mints: Fragment) =>
-    inOnePass
+  /** Counts of each of many mints, which a query gives by what is in a column. Of each column there is one index that has it with the span. */
+  const countsOfAll = (table: WindowTable, column: "base_mint" | "mint_number", mints: Fragment) => {
+    const inSpan = sql`${sql.literal(column === "base_mint" ? "w.span" : "lower(w.span)")} = ${interval}`
+    return inOnePass
       ? sql`
         select * from (
           select base_mint, traders, quote_volume from ${sql(table)} w
-          where w.span = ${interval} and w.base_mint = any(array(${mints})) offset 0
+          where ${inSpan} and w.${sql(column)} = any(array(${mints})) offset 0
         ) w where w.traders > 0`
       : sql`
-        select w.* from (${mints}) m cross join lateral (
+        select w.* from (${mints}) m (key) cross join lateral (
           select base_mint, traders, quote_volume from ${sql(table)} w
-          where w.span = ${interval} and w.base_mint = m.mint_address limit 1
+          where ${inSpan} and w.${sql(column)} = m.key limit 1
         ) w where w.traders > 0`
+  }
+  /** Counts of the trades of `mints`, by number where they have one: those of tokens of one time are then close together, and far apart by mint. */
+  const tradesOfMints = sql`
+    ${countsOfAll("trading_windows", "mint_number", sql`select mint_number from mints where mint_number is not null`)}
+    union all
+    ${countsOfAll("trading_windows", "base_mint", sql`select mint_address from mints where mint_number is null`)}`
 
   /** Tokens of the scope, or of a larger one, by an index that has them together. */
   const tokensOfScope = (bound: number) => {
     const tokens = (order: string, ...leads: Parameters<typeof leadConditions>[1]) => sql`
-      select t.id, t.created_at, t.mint_address, ${inScope} as matches from tokens t
+      select t.id, t.created_at, t.mint_address, t.mint_number, ${inScope} as matches from tokens t
       where ${sql.and([sql`t.deleted_at is null`, ...leadConditions(sql, leads), ...scopeConditions(sql, dates)])}
       order by ${sql.literal(order)}t.created_at desc, t.id desc limit ${sql.literal(String(bound))}`
     if (verified === "true") return tokens("t.verified, ", { column: sql`t.verified`, value: sql`true` })
@@ -120,7 +127,7 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
 
   /**
    * The tokens of the scope as `ids`, at most one more than the bound; how many these are as `counted`. Of a literal limit the planner sees
-   * that mints of the scope fit into a hash table.
+   * that counts of the scope fit into a hash table, to leave them out.
    */
   const countedScope = (bound: number) => sql`
     ids as materialized (${tag === undefined ? tokensOfScope(bound + 1) : idsOfTag(tag, bound + 1)}),
@@ -129,15 +136,12 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
   const scoped = (bound: number) => {
     const isWhole = sql`(select count from counted) <= ${bound}::int`
     if (tag === undefined)
-      return sql`mints as not materialized (select id, created_at, mint_address from ids where matches and ${isWhole})`
+      return sql`mints as not materialized (select id, created_at, mint_address, mint_number from ids where matches and ${isWhole})`
     // Or the planner could read an index of what else is asked for, once for each id.
     const tagged = sql`select * from tokens t where t.id = any(array(select id from ids where ${isWhole})) offset 0`
-    return sql`mints as materialized (select t.id, t.created_at, t.mint_address from (${tagged}) t where ${inScope})`
+    return sql`mints as materialized (
+      select t.id, t.created_at, t.mint_address, t.mint_number from (${tagged}) t where ${inScope})`
   }
-
-  /** Rows of a ranking that are compared with a scope first: together they cost less than a lookup of each of its tokens. */
-  const rowsOfBeginning = (lookedUp: number) =>
-    sql`(select case when count > ${lookedUp}::int then count * 3 / 2 else 1 end from counted)`
 
   return {
     /** The best of a ranking, and the last row if it was read up to `bound`. */
@@ -166,35 +170,16 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
 
     /**
      * The best of the scope, unless it has more than `bound` tokens: those with indexed trades, then those with records, then the newest,
-     * as far as each is needed. Counts are looked up of each token, unless there are more than `lookedUp` and enough of them are in the
-     * beginning of the ranking. Of those that were looked up, the ones with fewer traders than the last one that is needed are not sorted.
+     * as far as each is needed. Of those whose counts were looked up, the ones with fewer traders than the last one that is needed are not
+     * sorted.
      */
-    readScope: (limit: number, bound: number, lookedUp: number) => sql<ScopedRow>`
+    readScope: (limit: number, bound: number) => sql<ScopedRow>`
       with ${countedScope(bound)},
       ${scoped(bound)},
-      beginning as materialized (
-        select * from (
-          select w.span, w.base_mint, w.traders, w.quote_volume, w.base_mint in (select mint_address from mints) as is_in_scope,
-            (row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth
-          from trading_windows w
-          where ${oneOf("w.span", interval)} and w.traders > 0 and (select count from counted) <= ${bound}::int
-          order by w.span, w.traders desc, w.quote_volume desc limit ${rowsOfBeginning(lookedUp)}
-        ) w
-        where is_in_scope or nth = ${rowsOfBeginning(lookedUp)}
-        order by span, traders desc, quote_volume desc
-        fetch first (${limit}::int) rows with ties
-      ),
-      known as materialized (select coalesce(max(nth) < ${rowsOfBeginning(lookedUp)}, true) as is_enough from beginning),
-      seen as materialized (
-        select base_mint, traders, quote_volume from beginning where (select is_enough from known)
-        union all
-        select base_mint, traders, quote_volume from (${countsOfAll(
-          "trading_windows",
-          sql`select mint_address from mints where not (select is_enough from known)`,
-        )}) w
-      ),
+      seen as materialized (${tradesOfMints}),
       recorded as materialized (${countsOfAll(
         "recorded_windows",
+        "base_mint",
         sql`
           select mint_address from mints
           where (select count(*) from seen) < ${limit}::int and mint_address not in (select base_mint from seen)`,

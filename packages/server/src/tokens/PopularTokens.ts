@@ -15,8 +15,6 @@ export interface PopularBounds {
   readonly tagged: number
   /** The same of a time, and of any scope that too few of the best of all are in. */
   readonly scope: number
-  /** Tokens of a scope that are looked up, and not compared with the beginning of a ranking first: too few of them would be there. */
-  readonly lookedUp: number
   /** The best of a ranking that are looked up before all of a scope are. */
   readonly near: number
   /** The best of a ranking that are looked up where a scope is too large. */
@@ -29,7 +27,6 @@ const BOUNDS: PopularBounds = {
   few: 100,
   tagged: 2_000,
   scope: 4_000,
-  lookedUp: 2_000,
   near: 1_000,
   ranked: 8_000,
   newest: 8_000,
@@ -90,7 +87,7 @@ const placesOf = Effect.fnUntraced(function* (
   bounds: PopularBounds,
 ) {
   const ofScope = (bound: number) =>
-    Effect.map(reads.readScope(limit, bound, bounds.lookedUp), (rows) =>
+    Effect.map(reads.readScope(limit, bound), (rows) =>
       rows[0]!.count > bound ? undefined : rows.flatMap(({ id }) => id ?? []),
     )
 
