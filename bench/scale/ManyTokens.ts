@@ -27,6 +27,8 @@ const addressOf = (kind: "A" | "C", n: number): string =>
 /** An owner of a hundred tokens. */
 export const ownerOf = (n: number): string => addressOf("A", n)
 export const mintOf = (n: number): string => addressOf("C", n)
+/** SQL of a mint that nobody registered, for each registered one. */
+export const unregistered = (mint: string): string => `'D' || substr(${mint}, 2)`
 
 /** Numbers below 1, the same in each run. */
 const randomOf = (seed: number) => () => {
@@ -63,6 +65,13 @@ export const fillTokens = async (client: pg.Client, count: number): Promise<void
       ]
       fields.forEach((field, at) => columns[at]!.push(field))
     }
+    // As the indexer numbers launches, of which as many were not registered.
+    await client.query(
+      `insert into mint_numbers (base_mint)
+       select m from unnest($1::text[]) with ordinality t (mint, nth), unnest(array[mint, ${unregistered("mint")}]) m
+       order by nth`,
+      [columns[0]],
+    )
     await client.query(
       `insert into tokens (id, mint_address, name, symbol, description, total_supply, decimals, owner, launchpad, tags,
          created_at, updated_at)

@@ -1,5 +1,6 @@
 import { MODULE_HASH } from "@launch-registry/indexer/modules/ModuleHash"
 import type pg from "pg"
+import { unregistered } from "./ManyTokens.ts"
 
 const WEEK_SECONDS = 7 * 86_400
 const BATCH = 500_000
@@ -27,7 +28,7 @@ const numberMints = async (client: pg.Client): Promise<number> => {
   await client.query(`
     create temporary table numbered_mints as
     select (row_number() over (order by md5(mint)))::int - 1 as n, mint from (
-      select mint_address as mint from tokens union all select 'D' || substr(mint_address, 2) from tokens
+      select mint_address as mint from tokens union all select ${unregistered("mint_address")} from tokens
     ) m`)
   await client.query("create unique index on numbered_mints (n) include (mint)")
   await client.query("analyze numbered_mints")
