@@ -14,7 +14,8 @@ export default Effect.gen(function* () {
       number bigint generated always as identity unique
     )`
   yield* sql`alter table trading_windows add column mint_number bigint`
-  // A trigger also numbers what processes of the previous version write. Its plans, made while the table is nearly empty, are kept.
+  // A trigger also numbers what processes of the previous version write. A session keeps its plans, also those that it made while the table
+  // was nearly empty: without the setting, those would read all of it.
   yield* sql`
     create function number_window() returns trigger language plpgsql set enable_seqscan = off as $$
     begin

@@ -2,22 +2,27 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { forgetChain } from "../src/identity/ForgetChain.ts"
+import type { Fence } from "../src/leader/Lease.ts"
 import { mintNumbers } from "../src/sink/MintNumbers.ts"
 import { tradingWindowStatements } from "../src/sink/TradingWindows.ts"
 import { spreadChain, START } from "./SpreadChain.ts"
 import { fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 
+/** Receives and folds a chain, and moves the windows on to its end, or recounts them. */
+const index = (fence: Fence, { end, transactions }: Pick<ReturnType<typeof spreadChain>, "end" | "transactions">) =>
+  Effect.gen(function* () {
+    yield* receiveTransactions(transactions)
+    yield* fold(fence)
+    return yield* tradingWindowStatements(yield* SqlClient).refresh(fence, new Date(end * 1000))
+  })
+
 describe("Numbers of mints", () => {
   it.live.each(["moved on", "recounted"])("are in the order of the launches when windows are %s", (how) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const { end, transactions } = spreadChain(6)
-      const { refresh } = tradingWindowStatements(sql)
       const fence = yield* lead
-      if (how === "moved on") yield* refresh(fence, new Date(START * 1000))
-      yield* receiveTransactions(transactions)
-      yield* fold(fence)
-      assert.strictEqual(yield* refresh(fence, new Date(end * 1000)), how === "moved on" ? "rolled" : "recounted")
+      if (how === "moved on") yield* tradingWindowStatements(sql).refresh(fence, new Date(START * 1000))
+      assert.strictEqual(yield* index(fence, spreadChain(6)), how === "moved on" ? "rolled" : "recounted")
       const slots = yield* sql<{ readonly slot: bigint }>`
         select min(created_slot) as slot from mint_numbers join dbc_pools using (base_mint) group by number order by number`
       assert.isAbove(slots.length, 5)
@@ -66,20 +71,14 @@ describe("Numbers of mints", () => {
   it.live("stay when the chain is forgotten: tokens have them", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const { end, transactions } = spreadChain(6)
-      const { refresh } = tradingWindowStatements(sql)
+      const chain = spreadChain(6)
       const fence = yield* lead
       const numbers = sql`select base_mint, number from mint_numbers order by number`
-      const index = Effect.gen(function* () {
-        yield* receiveTransactions(transactions)
-        yield* fold(fence)
-        yield* refresh(fence, new Date(end * 1000))
-      })
-      yield* index
+      yield* index(fence, chain)
       const before = yield* numbers
       yield* forgetChain(fence)
       assert.deepStrictEqual(yield* numbers, before)
-      yield* index
+      yield* index(fence, chain)
       assert.deepStrictEqual(yield* numbers, before)
       assert.isAbove(before.length, 5)
     }).pipe(Effect.provide(testIndex)),

@@ -14,6 +14,7 @@ import { fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 
 const SEED = Number(process.env.PROPERTY_SEED ?? 1)
 const ROUNDS = 60
+
 /** What the tables have, and what counting all trades gives. */
 const compared = Effect.gen(function* () {
   const sql = yield* SqlClient

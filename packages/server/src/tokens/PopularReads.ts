@@ -126,8 +126,8 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
     order by t.tag, t.created_at desc, t.token_id desc limit ${sql.literal(String(bound))}`
 
   /**
-   * The tokens of the scope as `ids`, at most one more than the bound; how many these are as `counted`. Of a literal limit the planner sees
-   * that counts of the scope fit into a hash table, to leave them out.
+   * The tokens of the scope as `ids`, at most one more than the bound; how many these are as `counted`. A literal limit tells the planner that
+   * a hash table can hold the mints that were found, so `not in` uses one.
    */
   const countedScope = (bound: number) => sql`
     ids as materialized (${tag === undefined ? tokensOfScope(bound + 1) : idsOfTag(tag, bound + 1)}),
