@@ -18,7 +18,8 @@ import { addTrades, fillRecords, fillTrades } from "./ManyTrades.ts"
  * Lists of popular tokens over loopback in a small and a large registry, one request at a time, and what it costs to keep
  * the windows: moved on, and recounted. There are `--rows` times as many trades, and records, of the last week as
  * tokens. Requests to both registries, and to the service of another checkout (`--against`), alternate. With `--keep <folder>` the
- * registries stay there and are not filled again the next time: windows of trades stay as they were, those of records move on to now.
+ * registries stay there and are not filled again the next time: windows of trades stay as they were, those of records move on to now,
+ * with as many in the last minutes as before. `--kinds` takes scopes, and kinds as they are printed, with semicolons between them.
  */
 const { values } = parseArgs({
   options: {
@@ -33,6 +34,7 @@ const { values } = parseArgs({
 })
 
 const REFRESH_SECONDS = 5
+const WEEK_SECONDS = 7 * 86_400
 const FENCE = { name: "indexer", token: 1n }
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
@@ -51,9 +53,10 @@ const FILTERS: Readonly<Record<string, (newest: Date) => Query>> = {
   "since today": (newest) => ({ startDate: new Date(newest.getTime() - 3_600_000).toISOString() }),
   "a page of 100": () => ({ limit: "100" }),
 }
+const asked = new Set(values.kinds.split(";"))
 const KINDS = Object.keys(WINDOW_LENGTHS).flatMap((interval) =>
   Object.entries(FILTERS)
-    .filter(([name]) => values.kinds === "" || values.kinds.split(";").includes(name))
+    .filter(([name]) => values.kinds === "" || asked.has(name) || asked.has(`${interval}, ${name}`))
     .map(([name, filter]) => ({
       kind: `${interval}, ${name}`,
       queryOf: (newest: Date): Query => ({ ...filter(newest), interval }),
@@ -112,7 +115,7 @@ const fill = async (address: BenchAddress, size: number) => {
 
   const tradesAgain = await timed(() => run(address, refresh(new Date(begin * 1_000))))
   const recordsAgain = await timed(() => run(address, countRecords(0, new Date(begin * 1_000))))
-  const count = Math.max(1, Math.round((rows * REFRESH_SECONDS) / (7 * 86_400)))
+  const count = Math.max(1, Math.round((rows * REFRESH_SECONDS) / WEEK_SECONDS))
   const [trades, records]: [Array<number>, Array<number>] = [[], []]
   let [rollCpu, rollTimes] = [0, 0]
   await run(
@@ -176,7 +179,7 @@ try {
   for (const size of values.sizes.split(",").map(Number)) {
     const name = `popular_${size}`
     const address = await database.filled(name, (empty) => fill(empty, size))
-    await countRecordsOf(address)
+    await countRecordsOf(address, (size * Number(values.rows)) / WEEK_SECONDS)
     const newest = await newestOf(address)
 
     for (const checkout of [
@@ -207,10 +210,15 @@ try {
         if (round === 0) contestant.millis.set(kind, [])
         await ask(contestant, kind, queryOf)
       }
-  say(`\n| p50 / p99 ms | ${contestants.map(({ name }) => name).join(" | ")} |`)
-  say(`|---|${contestants.map(() => "---").join("|")}|`)
-  for (const { kind } of KINDS)
-    say(`| ${kind} | ${contestants.map(({ millis }) => quantiles(millis.get(kind)!)).join(" | ")} |`)
+  const ours = contestants.filter(({ name }) => name.startsWith("now"))
+  const ratio = (kind: string, share: number) =>
+    (at(ours.at(-1)!.millis.get(kind)!, share) / at(ours[0]!.millis.get(kind)!, share)).toFixed(2)
+  say(`\n| p50 / p99 ms | ${contestants.map(({ name }) => name).join(" | ")} | the last size to the first |`)
+  say(`|---|${contestants.map(() => "---").join("|")}|---|`)
+  for (const { kind } of KINDS) {
+    const cells = contestants.map(({ millis }) => quantiles(millis.get(kind)!))
+    say(`| ${kind} | ${cells.join(" | ")} | ${ratio(kind, 0.5)} / ${ratio(kind, 0.99)} |`)
+  }
 } finally {
   for (const { service } of contestants) await service.stop()
   await database.stop()
