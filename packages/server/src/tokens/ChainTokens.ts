@@ -54,15 +54,15 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
     for (const facts of found) yield* insert(facts, built.get(facts.baseMint), yield* Clock.currentTimeMillis)
   })
 
-  const setActive = (mints: ReadonlyArray<string>, active: boolean, now: Date) =>
-    Effect.andThen(
-      sql`
-        update tokens set active = ${active}, updated_at = ${now}
-        where mint_address = any(${mints}::text[]) and active <> ${active} and deleted_at is null`,
-      sql`
-        update token_tags tt set active = ${active} from tokens t
-        where t.id = tt.token_id and t.mint_address = any(${mints}::text[])`,
-    )
+  const setActive = Effect.fnUntraced(function* (mints: ReadonlyArray<string>, active: boolean, now: Date) {
+    // Whoever writes the tags of a token locks the token first.
+    const rows = yield* sql<{ readonly id: string }>`
+      select id from tokens where mint_address = any(${mints}::text[]) and deleted_at is null order by id for update`
+    const ids = rows.map(({ id }) => id)
+    yield* sql`
+      update tokens set active = ${active}, updated_at = ${now} where id = any(${ids}::uuid[]) and active <> ${active}`
+    yield* sql`update token_tags set active = ${active} where token_id = any(${ids}::uuid[]) and active <> ${active}`
+  })
 
   /** Deactivates tokens of migrated pools, among these or all. */
   const deactivate = Effect.fnUntraced(function* (pools: ReadonlyArray<string> | undefined, now: Date) {
