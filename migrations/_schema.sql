@@ -892,6 +892,8 @@ create table token_tags (
   launchpad text not null,
   active boolean not null,
   created_at timestamp(3) with time zone not null,
+  mint_address text collate "C",
+  mint_number bigint,
   constraint token_tags_pkey PRIMARY KEY (tag, token_id),
   constraint token_tags_token_id_fkey FOREIGN KEY (token_id) REFERENCES tokens(id)
 );
@@ -1167,9 +1169,11 @@ CREATE INDEX token_skeletons_oldest ON public.token_skeletons USING btree (skele
 
 CREATE INDEX token_skeletons_verified ON public.token_skeletons USING btree (skeleton, field, mint_address) WHERE is_verified;
 
-CREATE INDEX token_tags_recent ON public.token_tags USING btree (tag, created_at DESC, token_id DESC) INCLUDE (launchpad, active);
+CREATE INDEX token_tags_recent ON public.token_tags USING btree (tag, created_at DESC, token_id DESC) INCLUDE (launchpad, active, mint_address, mint_number);
 
 CREATE INDEX token_tags_token ON public.token_tags USING btree (token_id);
+
+CREATE INDEX token_tags_without_mints ON public.token_tags USING btree (token_id) WHERE (mint_address IS NULL);
 
 CREATE INDEX token_whitelist_recent ON public.token_whitelist USING btree (whitelisted, updated_at DESC, mint_address DESC);
 

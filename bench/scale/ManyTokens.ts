@@ -82,8 +82,8 @@ export const fillTokens = async (client: pg.Client, count: number): Promise<void
     )
   }
   await client.query(
-    `insert into token_tags (tag, token_id, launchpad, active, created_at)
-     select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag`,
+    `insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address, mint_number)
+     select tag, id, launchpad, active, created_at, mint_address, mint_number from tokens, unnest(tags) tag`,
   )
   await client.query("set maintenance_work_mem = '1GB'")
   for (const { definition } of indexes) await client.query(definition)

@@ -57,6 +57,9 @@ const FILES = {
   "0049_create_mint_numbers.ts": () => import("../0049_create_mint_numbers.ts"),
   "0050_number_windows.ts": () => import("../0050_number_windows.ts"),
   "0051_number_tokens.ts": () => import("../0051_number_tokens.ts"),
+  "0052_give_tags_mints.ts": () => import("../0052_give_tags_mints.ts"),
+  "0053_index_tags_with_mints.ts": () => import("../0053_index_tags_with_mints.ts"),
+  "0054_replace_token_tags_recent.ts": () => import("../0054_replace_token_tags_recent.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

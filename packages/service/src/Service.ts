@@ -17,6 +17,7 @@ import * as StatusServer from "./StatusServer.ts"
 import { RefreshPricesLayer } from "@launch-registry/server/prices/RefreshPrices"
 import { SendSubmissionsLayer } from "@launch-registry/server/submissions/SendSubmissions"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
+import { FillTagMintsLayer } from "@launch-registry/server/tokens/FillTagMints"
 import { NumberTokensLayer } from "@launch-registry/server/tokens/NumberTokens"
 import { CountRecordsLayer } from "@launch-registry/server/transactions/RecordedWindows"
 import { Effect, Layer, Option } from "effect"
@@ -108,6 +109,7 @@ const roles = (settings: Settings) =>
         BridgeWatcherLayer,
         FollowIndexLayer,
         NumberTokensLayer,
+        FillTagMintsLayer,
         CountRecordsLayer,
         SendNotificationsLayer,
         SendSubmissionsLayer(settings.submissions),

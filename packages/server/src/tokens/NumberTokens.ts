@@ -7,14 +7,14 @@ const NUMBER_MILLIS = 1_000
 const BATCH = 500
 
 /**
- * Gives tokens the numbers of their mints, which a mint has soon after its launch; a trigger gives them to tokens that are registered later.
+ * Gives tokens and their tags the numbers of their mints, which a mint has soon after its launch; a trigger gives them to tokens that are registered later.
  * Goes through the next mints, up to one whose token is locked; returns whether there may be more. A token without a number is found by its mint, so
  * it does not matter when, nor whether one is passed over that is being registered. Of all processes one at a time.
  */
 export const numberTokens = Effect.gen(function* () {
   const sql = yield* SqlClient
   return yield* Effect.gen(function* () {
-    // The plan for any parameters reads all tokens. A process whose host is down holds no locks.
+    // The plan for any parameters reads all tokens, and so could a join. A process whose host is down holds no locks.
     yield* sql`
       select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
         set_config('idle_in_transaction_session_timeout', '10s', true)`
@@ -26,12 +26,19 @@ export const numberTokens = Effect.gen(function* () {
       with next as materialized (
         select base_mint, number from mint_numbers where number > ${progress.number} order by number limit ${BATCH}
       ), outdated as materialized (
-        select t.id, n.number from next n join tokens t
-          on t.mint_address = n.base_mint and t.deleted_at is null and t.mint_number is distinct from n.number
+        select t.id, n.number from next n cross join lateral (
+          select id, mint_number from tokens where mint_address = n.base_mint and deleted_at is null limit 1
+        ) t
+        where t.mint_number is distinct from n.number
+          or exists (select from token_tags g where g.token_id = t.id and g.mint_number is null offset 0)
       ), free as materialized (
         select id from tokens where id = any(array(select id from outdated)) for no key update skip locked
       ), numbered as (
-        update tokens t set mint_number = o.number from outdated o where t.id = o.id and t.id = any(array(select id from free))
+        update tokens t set mint_number = o.number from outdated o
+        where t.id = o.id and t.id = any(array(select id from free)) and t.mint_number is distinct from o.number
+      ), tagged as (
+        update token_tags g set mint_number = o.number from outdated o
+        where g.token_id = o.id and g.token_id = any(array(select id from free)) and g.mint_number is null
       )
       select (select count(*)::int from next) as count, (select max(number) from next) as last,
         (select min(number) from outdated where id not in (select id from free)) as locked`

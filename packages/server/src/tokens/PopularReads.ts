@@ -1,10 +1,11 @@
+import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
 import type { PopularToken } from "@launch-registry/domain/tokens/PopularToken"
 import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
 import { leadConditions } from "@launch-registry/postgres/IndexRanges"
-import { scopeConditions, type TokenScope } from "./ListTokens.ts"
+import { scopeConditions } from "./ListTokens.ts"
 import { TOKEN_COLUMNS, type TokenRow, toToken } from "./TokenRow.ts"
 
 /** Counts of trades of an interval: those of the indexer, or those of records. */
@@ -68,9 +69,10 @@ const PLACES = `t.traders desc nulls last, t.quote_volume desc nulls last, recor
  * with a limit that the planner cannot look through, in an order that one index has; see `SearchReads.ts`. Many mints are looked up
  * `inOnePass` over an index since PostgreSQL 17. Earlier versions could read all of the index instead, and compare each row with each mint.
  */
-export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: TokenScope, inOnePass: boolean) => {
+export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: TokenFilter, inOnePass: boolean) => {
   const { tag, ...untagged } = scope
   const { active, endDate, launchpad, startDate, verified } = untagged
+  const facets = { ...(launchpad !== undefined && { launchpad }), ...(active !== undefined && { active }) }
   const dates = { ...(startDate !== undefined && { startDate }), ...(endDate !== undefined && { endDate }) }
   const inScope = sql.and([
     sql`t.deleted_at is null`,
@@ -119,28 +121,41 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
     return tokens("t.launchpad, t.active, ", ofLaunchpad, ...isActive)
   }
 
-  /** Ids of the tokens of a tag. */
-  const idsOfTag = (tag: string, bound: number) => sql`
-    select t.token_id as id from token_tags t
-    where ${sql.and([oneOf("t.tag", tag), ...scopeConditions(sql, dates)])}
+  /** Columns of the tokens of a tag. */
+  const tokensOfTag = (tag: string, columns: Fragment, condition: Fragment, bound: number) => sql`
+    select ${columns} from token_tags t
+    where ${sql.and([oneOf("t.tag", tag), ...scopeConditions(sql, dates), condition])}
     order by t.tag, t.created_at desc, t.token_id desc limit ${sql.literal(String(bound))}`
 
   /**
-   * The tokens of the scope as `ids`, at most one more than the bound; how many these are as `counted`. A literal limit tells the planner that
-   * a hash table can hold the mints that were found, so `not in` uses one.
+   * How many tokens the scope has as `counted`, at most one more than the bound; as `ids` these tokens, and none of a tag that has more. A literal limit tells the planner that a hash table can hold the mints that were found, so `not in` uses one.
    */
-  const countedScope = (bound: number) => sql`
-    ids as materialized (${tag === undefined ? tokensOfScope(bound + 1) : idsOfTag(tag, bound + 1)}),
-    counted as materialized (select count(*)::int as count from ids)`
+  const countedScope = (bound: number) => {
+    const counted = (rows: Fragment) => sql`counted as materialized (select count(*)::int as count from (${rows}) t)`
+    if (tag === undefined)
+      return sql`ids as materialized (${tokensOfScope(bound + 1)}), ${counted(sql`select from ids`)}`
+    const matches = sql.and([sql`true`, ...scopeConditions(sql, facets)])
+    const columns = sql`t.token_id as id, t.created_at, t.mint_address, t.mint_number, ${matches} as matches`
+    const isWhole = sql`(select count from counted) <= ${bound}::int`
+    return sql`
+      ${counted(tokensOfTag(tag, sql``, sql`true`, bound + 1))},
+      ids as materialized (${tokensOfTag(tag, columns, isWhole, bound)})`
+  }
   /** Tokens of `ids` in the scope as `mints`, unless there are more than the bound. */
   const scoped = (bound: number) => {
-    const isWhole = sql`(select count from counted) <= ${bound}::int`
+    const those = (condition: Fragment) =>
+      sql`select id, created_at, mint_address, mint_number from ids where ${condition}`
     if (tag === undefined)
-      return sql`mints as not materialized (select id, created_at, mint_address, mint_number from ids where matches and ${isWhole})`
+      return sql`mints as not materialized (${those(sql`matches and (select count from counted) <= ${bound}::int`)})`
+    // A tag of an earlier version has no mint yet, and none says whether its token is verified.
+    const isKnown = sql.literal(verified === undefined ? "mint_address is not null" : "false")
     // Or the planner could read an index of what else is asked for, once for each id.
-    const tagged = sql`select * from tokens t where t.id = any(array(select id from ids where ${isWhole})) offset 0`
+    const others = sql`
+      select * from tokens t where t.id = any(array(select id from ids where not (${isKnown}))) offset 0`
     return sql`mints as materialized (
-      select t.id, t.created_at, t.mint_address, t.mint_number from (${tagged}) t where ${inScope})`
+      ${those(sql`matches and ${isKnown}`)}
+      union all
+      select t.id, t.created_at, t.mint_address, t.mint_number from (${others}) t where ${inScope})`
   }
 
   return {

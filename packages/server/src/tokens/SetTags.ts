@@ -6,8 +6,8 @@ export const setTags = Effect.fnUntraced(function* (sql: SqlClient, id: string, 
   const tags = [...new Set(given)]
   yield* sql`delete from token_tags where token_id = ${id}::uuid`
   yield* sql`
-    insert into token_tags (tag, token_id, launchpad, active, created_at)
-    select tag, t.id, t.launchpad, t.active, t.created_at
+    insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address, mint_number)
+    select tag, t.id, t.launchpad, t.active, t.created_at, t.mint_address, t.mint_number
     from tokens t, unnest(${tags}::text[]) as tag where t.id = ${id}::uuid`
   yield* sql`update tokens set tags = ${tags}::text[] where id = ${id}::uuid`
 })

@@ -4,6 +4,7 @@ import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Random, randomOf } from "../../../service/test/Random.ts"
+import { fillTagMints } from "../../src/tokens/FillTagMints.ts"
 import { numberTokens } from "../../src/tokens/NumberTokens.ts"
 import { popularReads } from "../../src/tokens/PopularReads.ts"
 import { beginPopular, type PopularBounds, popularTokens } from "../../src/tokens/PopularTokens.ts"
@@ -33,6 +34,7 @@ const fill = Effect.gen(function* () {
   // The planner believes that none has ended.
   yield* sql`alter table tokens set (autovacuum_enabled = false)`
   yield* sql`analyze tokens`
+  yield* sql`update tokens set verified = true where name like '%00'`
   yield* sql`update tokens set active = false where name like '%0' or name like '%4' or name like '%8'`
   yield* sql`
     insert into token_tags (tag, token_id, launchpad, active, created_at)
@@ -52,9 +54,12 @@ const fill = Effect.gen(function* () {
     // It knows the first of the spans only.
     if (at === 0) yield* sql`analyze trading_windows, recorded_windows`
   }
-  // Of tokens whose mints are numbered, some are not.
+  // Of tokens whose mints are numbered, some are not, nor are their tags; and some tags have no mint.
+  yield* fillTagMints
   while (yield* numberTokens);
   yield* sql`update tokens set mint_number = null where name like '%3'`
+  yield* sql`update token_tags set mint_number = null where created_at < '2026-01-02'`
+  yield* sql`update token_tags set mint_address = null where created_at < '2026-01-03' and active`
   yield* sql`analyze token_tags`
 })
 
@@ -62,6 +67,8 @@ const SCOPES: ReadonlyArray<SearchScope> = [
   {},
   ...(["often", "rare", "absent"] as const).map((tag) => ({ tag })),
   { tag: "often", launchpad: "launchpad_b" },
+  { tag: "rare", active: "false" },
+  { tag: "often", verified: "true" },
   { launchpad: "launchpad_b" },
   { active: "false" },
   { launchpad: "launchpad_a", active: "true" },
@@ -76,7 +83,7 @@ const rankAll = Effect.fn(function* (interval: string, scope: SearchScope, limit
   const sql = yield* SqlClient
   // Its plans would rest on what the planner believes.
   yield* sql`select set_config('enable_nestloop', 'off', true)`
-  const { active, endDate, launchpad, startDate, tag } = scope
+  const { active, endDate, launchpad, startDate, tag, verified } = scope
   const rows = yield* sql<{ readonly id: string }>`
     select t.id from tokens t
     left join trading_windows seen on seen.span = ${interval} and seen.base_mint = t.mint_address and seen.traders > 0
@@ -84,6 +91,7 @@ const rankAll = Effect.fn(function* (interval: string, scope: SearchScope, limit
     where t.deleted_at is null
       and launchpad = coalesce(${launchpad ?? null}::text, launchpad)
       and active = coalesce(${active ?? null}::boolean, active)
+      and verified = coalesce(${verified ?? null}::boolean, verified)
       and created_at >= coalesce(${startDate ?? null}::timestamptz, created_at)
       and created_at <= coalesce(${endDate ?? null}::timestamptz, created_at)
       and (${tag ?? null}::text is null or t.id in (select token_id from token_tags where tag = ${tag ?? null}))
@@ -108,7 +116,7 @@ const READ = ["tokens", "token_tags", "trading_windows", "recorded_windows"]
 
 const LIMIT = 10
 const BOUNDS = { few: 30, tagged: 150, scope: 300, near: 200, ranked: 700, newest: 500 }
-/** Of a scope: as many as are few, its tokens, and what each is ranked by. Then two rankings, with the token of each, records of ties, and the newest. */
+/** Of a scope: as many as are few, its tokens, which are counted and read, and what each is ranked by. Then two rankings, with the token of each, records of ties, and the newest. */
 const ROWS_MAX = 151 + 5 * 301 + 2 * (200 + 2 * 700) + 2 * 500 + 2 * LIMIT
 
 const scopeOf = (random: Random): SearchScope => {
@@ -117,6 +125,7 @@ const scopeOf = (random: Random): SearchScope => {
     ...(random(3) === 0 && { tag: oneOf("often", "rare", "dull", "absent") }),
     ...(random(3) === 0 && { launchpad: oneOf("launchpad_a", "launchpad_b") }),
     ...(random(3) === 0 && { active: oneOf("true", "false") }),
+    ...(random(6) === 0 && { verified: oneOf("true", "false") }),
     ...(random(4) === 0 && { startDate: `2026-01-0${1 + random(4)}T00:00:00Z` }),
     ...(random(4) === 0 && { endDate: `2026-01-0${4 + random(3)}T00:00:00Z` }),
   }
@@ -198,6 +207,28 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
         assert.approximately(rowsBy("trading_windows_numbered"), tokens!.numbered, 10)
         assert.isAtLeast(rowsBy("trading_windows_pkey"), 1)
         assert.isAtMost(rowsBy("trading_windows_pkey"), tokens!.others)
+      }
+    }),
+  )
+
+  it.effect("of a tag are ranked without reading tokens but those whose tag has no mint", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const [tags] = yield* sql<{ readonly all: number; readonly unfilled: number }>`
+        select count(*)::int as all, (count(*) filter (where mint_address is null))::int as unfilled from token_tags
+        where tag = 'often'`
+      assert.isAtLeast(tags!.all, 1_500)
+      assert.isAtMost(tags!.unfilled, tags!.all / 2)
+      for (const inOnePass of [true, false]) {
+        const nodes = yield* Effect.andThen(
+          beginPopular(sql),
+          planOf("force_generic_plan", popularReads(sql, "7d", { tag: "often" }, inOnePass).readScope(LIMIT, TOKENS)),
+        ).pipe(sql.withTransaction)
+        const rowsOf = (table: string) =>
+          nodes.filter((node) => node["Relation Name"] === table).reduce((rows, node) => rows + rowsReadBy(node), 0)
+        // They are counted first.
+        assert.strictEqual(rowsOf("token_tags"), 2 * tags!.all)
+        assert.approximately(rowsOf("tokens"), tags!.unfilled, 2 * LIMIT)
       }
     }),
   )
