@@ -19,7 +19,7 @@ export const fillTagMintsAfter = Effect.fnUntraced(function* (after: string) {
       select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
         set_config('idle_in_transaction_session_timeout', '10s', true)`
     // Whoever writes the tags of a token locks the token first, so nobody waits.
-    const [read] = yield* sql<{ readonly count: number; readonly last: string | null }>`
+    const [read] = yield* sql<{ readonly count: number; readonly last: string }>`
       with unfilled as materialized (
         select token_id from token_tags where mint_address is null and token_id > ${after}::uuid
         order by token_id limit ${BATCH}
@@ -32,8 +32,7 @@ export const fillTagMintsAfter = Effect.fnUntraced(function* (after: string) {
         from free where g.token_id = free.id and g.token_id = any(array(select id from free)) and g.mint_address is null
       )
       select count(*)::int as count, (select token_id from unfilled order by token_id desc limit 1) as last from unfilled`
-    const { count, last } = read!
-    return count < BATCH || last === null ? undefined : last
+    return read!.count < BATCH ? undefined : read!.last
   }).pipe(sql.withTransaction)
 })
 
