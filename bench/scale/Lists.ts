@@ -1,22 +1,21 @@
-import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { freePort } from "../../packages/service/test/RunningService.ts"
 import { type BenchAddress, BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
-import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { compareTokens } from "./ComparedTokens.ts"
 import { countRecordsOf } from "./CountedRecords.ts"
 import { coinOf, fillRecords, OLD_QUOTE, SOL, userOf } from "./ManyRecords.ts"
 import { COMMON_TAG, fillTokens, mintOf, ownerOf, RARE_TAG } from "./ManyTokens.ts"
+import { ask, type RequestKind, startServices, table, type TimedService } from "./ServicesInTurn.ts"
 
 /**
  * Pages of lists over loopback, one request at a time, of a small and a large registry, which has ten records for each token.
- * Requests to both, and to the service of another checkout (`--against`), alternate. With `--keep <folder>` the registries stay
- * there and are not filled again the next time.
+ * Requests to both, and to the service of another checkout (`--against`), alternate; figures are medians of `--runs`, each of `--rounds` of all
+ * requests. With `--keep <folder>` the registries stay there and are not filled again the next time.
  */
 const { values } = parseArgs({
   options: {
     sizes: { type: "string", default: "100000,1000000" },
     rounds: { type: "string", default: "3" },
+    runs: { type: "string", default: "5" },
     limit: { type: "string", default: "20" },
     against: { type: "string" },
     keep: { type: "string" },
@@ -76,55 +75,51 @@ const KINDS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "launches in an old quote": many(() => `/api/transactions?action=DEPLOY&quoteToken=${OLD_QUOTE}&`),
 }
 
-interface Contestant {
-  readonly name: string
-  readonly size: number
-  readonly service: ServiceProcess
-  readonly millis: Map<string, Array<number>>
-  /** Cursors deep in a list, by its path. */
-  readonly cursors: Map<string, string>
-  /** Pages that are neither full nor the last one, and answers that are none. */
-  readonly short: Map<string, number>
-  readonly failed: Map<string, number>
-}
-
 interface Page {
   readonly data?: ReadonlyArray<unknown>
   readonly transactions?: ReadonlyArray<unknown>
   readonly pagination: { readonly nextCursor: string | null }
 }
 
-const pageOf = async ({ service }: Contestant, path: string, limit: string) => {
+const pageOf = async ({ service }: TimedService, path: string, limit: string) => {
   const answer = await fetch(`${service.url}${path}limit=${limit}`)
   return { status: answer.status, page: (await answer.json()) as Page }
 }
 
-const deepCursor = async (contestant: Contestant, path: string): Promise<string> => {
-  const known = contestant.cursors.get(path)
+/** Cursors deep in a list, by service and path. */
+const cursors = new Map<string, string>()
+
+const deepCursor = async (service: TimedService, path: string): Promise<string> => {
+  const key = `${service.name} ${path}`
+  const known = cursors.get(key)
   if (known !== undefined) return known
   let cursor = ""
   for (let count = 0; count < PAGES_BEFORE; count++)
-    cursor = (await pageOf(contestant, `${path}${cursor === "" ? "" : `cursor=${cursor}&`}`, "1000")).page.pagination
+    cursor = (await pageOf(service, `${path}${cursor === "" ? "" : `cursor=${cursor}&`}`, "1000")).page.pagination
       .nextCursor!
-  contestant.cursors.set(path, cursor)
+  cursors.set(key, cursor)
   return cursor
 }
 
-const ask = async (contestant: Contestant, kind: string, query: string) => {
-  const [path, skipped] = query.split("skip=")
-  const asked = skipped === undefined ? query : `${path}cursor=${await deepCursor(contestant, path!)}&`
-  const startedAt = performance.now()
-  const { page, status } = await pageOf(contestant, asked, values.limit)
-  const took = performance.now() - startedAt
-  contestant.millis.get(kind)!.push(took)
-  if (status !== 200) return void contestant.failed.set(kind, contestant.failed.get(kind)! + 1)
-  const rows = page.data ?? page.transactions!
-  if (rows.length < Number(values.limit) && page.pagination.nextCursor !== null)
-    contestant.short.set(kind, contestant.short.get(kind)! + 1)
-}
+/** Pages that are neither full nor the last one, and answers that are none, by service and kind. */
+const notes = { "short pages": new Map<string, number>(), "not 200": new Map<string, number>() }
+const noteKey = ({ name }: TimedService, kind: string) => `${name} ${kind}`
 
-const at = (all: ReadonlyArray<number>, share: number) =>
-  all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * share))]!
+const askFor = async (service: TimedService, kind: string, query: string) => {
+  const [path, skipped] = query.split("skip=")
+  const asked = skipped === undefined ? query : `${path}cursor=${await deepCursor(service, path!)}&`
+  const startedAt = performance.now()
+  const { page, status } = await pageOf(service, asked, values.limit)
+  const took = performance.now() - startedAt
+  const count = (what: keyof typeof notes) => {
+    const key = noteKey(service, kind)
+    notes[what].set(key, (notes[what].get(key) ?? 0) + 1)
+  }
+  if (status !== 200) count("not 200")
+  else if ((page.data ?? page.transactions!).length < Number(values.limit) && page.pagination.nextCursor !== null)
+    count("short pages")
+  return took
+}
 
 const fill = async (address: BenchAddress, size: number) => {
   const client = clientOf(address)
@@ -148,58 +143,33 @@ const fill = async (address: BenchAddress, size: number) => {
 }
 
 const database = await BenchDatabase.start(values.keep)
-const contestants: Array<Contestant> = []
+const services: Array<TimedService> = []
 try {
-  const kinds = Object.keys(KINDS).filter((kind) => values.kinds === "" || values.kinds.split(";").includes(kind))
+  const kinds: ReadonlyArray<RequestKind> = Object.entries(KINDS)
+    .filter(([name]) => values.kinds === "" || values.kinds.split(";").includes(name))
+    .map(([name, queries]) => ({
+      name,
+      requests: queries.map((query) => (service) => askFor(service, name, query)),
+    }))
   for (const size of values.sizes.split(",").map(Number)) {
-    const name = `tokens_${size}`
-    const address = await database.filled(name, (empty) => fill(empty, size))
+    const address = await database.filled(`tokens_${size}`, (empty) => fill(empty, size))
     await compareTokens(address)
     await countRecordsOf(address)
-    for (const checkout of [
-      ...(values.against === undefined ? [] : [values.against]),
-      join(import.meta.dirname, "../.."),
-    ]) {
-      const { socketDirectory, username } = database.address
-      const service = await ServiceProcess.start({
-        ...{ checkout: resolve(checkout), port: await freePort(), dataFolder: "" },
-        environment: {
-          DATABASE_URL: `postgres://${username}@localhost/${name}?host=${socketDirectory}`,
-          ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
-        },
-      })
-      const counts = () => new Map(kinds.map((kind) => [kind, 0]))
-      contestants.push({
-        ...{ name: checkout === values.against ? "before" : "now", size, service, cursors: new Map<string, string>() },
-        ...{ millis: new Map(kinds.map((kind) => [kind, []])), short: counts(), failed: counts() },
-      })
-    }
+    services.push(...(await startServices(address, size, values.against)))
   }
-  for (let round = 0; round <= Number(values.rounds); round++)
-    for (const kind of kinds)
-      for (const query of KINDS[kind]!)
-        for (const contestant of contestants) {
-          await ask(contestant, kind, query)
-          // The first round warms up.
-          if (round === 0) contestant.millis.set(kind, [])
-        }
-  say(`\n| p50 / p99 ms | ${contestants.map(({ name, size }) => `${name}, ${size}`).join(" | ")} |`)
-  say(`|---|${contestants.map(() => "---").join("|")}|`)
-  for (const kind of kinds) {
-    const cells = contestants.map(({ failed, millis, short }) => {
-      const all = millis.get(kind)!
-      const notes = [
-        [short.get(kind)!, "short pages"],
-        [failed.get(kind)!, "not 200"],
-      ].flatMap(([count, what]) => (count === 0 ? [] : [` (${count} ${what})`]))
-      return `${at(all, 0.5).toFixed(1)} / ${at(all, 0.99).toFixed(1)}${notes.join("")}`
-    })
-    say(`| ${kind} | ${cells.join(" | ")} |`)
-  }
+  await ask(services, kinds, Number(values.runs), Number(values.rounds))
+  const noted = (service: TimedService, kind: string) =>
+    Object.entries(notes)
+      .flatMap(([what, counts]) => {
+        const count = counts.get(noteKey(service, kind))
+        return count === undefined ? [] : [` (${count} ${what})`]
+      })
+      .join("")
+  say(`\n${table(services, kinds, noted)}`)
 } catch (error) {
   process.exitCode = 1
   say(String(error))
 } finally {
-  for (const { service } of contestants) await service.stop()
+  for (const { service } of services) await service.stop()
   await database.stop()
 }

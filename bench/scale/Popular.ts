@@ -1,4 +1,3 @@
-import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { tradingWindowStatements } from "@launch-registry/indexer/sink/TradingWindows"
 import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
@@ -6,17 +5,16 @@ import * as Database from "@launch-registry/postgres/Database"
 import { countRecords } from "../../packages/server/src/transactions/RecordedWindows.ts"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { freePort } from "../../packages/service/test/RunningService.ts"
 import { type BenchAddress, BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
-import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { compareTokens } from "./ComparedTokens.ts"
 import { countRecordsOf } from "./CountedRecords.ts"
 import { COMMON_TAG, fillTokens, RARE_TAG } from "./ManyTokens.ts"
 import { addTrades, fillRecords, fillTrades } from "./ManyTrades.ts"
+import { ask, quantiles, type RequestKind, startServices, table, type TimedService } from "./ServicesInTurn.ts"
 
 /**
  * Lists of popular tokens over loopback in a small and a large registry, one request at a time, and what it costs to keep
- * the windows: moved on, and recounted. There are `--rows` times as many trades, and records, of the last week as
+ * the windows: moved on, and recounted; figures are medians of `--runs`, each of `--rounds`. There are `--rows` times as many trades, and records, of the last week as
  * tokens. Requests to both registries, and to the service of another checkout (`--against`), alternate. With `--keep <folder>` the
  * registries stay there and are not filled again the next time: windows of trades stay as they were, those of records move on to now,
  * with as many in the last minutes as before. `--kinds` takes scopes, and kinds as they are printed, with semicolons between them.
@@ -26,6 +24,7 @@ const { values } = parseArgs({
     sizes: { type: "string", default: "100000,1000000" },
     rows: { type: "string", default: "10" },
     rounds: { type: "string", default: "100" },
+    runs: { type: "string", default: "5" },
     refreshes: { type: "string", default: "60" },
     against: { type: "string" },
     keep: { type: "string" },
@@ -63,28 +62,14 @@ const KINDS = Object.keys(WINDOW_LENGTHS).flatMap((interval) =>
     })),
 )
 
-interface Contestant {
-  readonly name: string
-  /** When its newest token was registered. */
-  readonly newest: Date
-  readonly service: ServiceProcess
-  readonly millis: Map<string, Array<number>>
-}
-
-const ask = async ({ millis, newest, service }: Contestant, kind: string, queryOf: (newest: Date) => Query) => {
-  const query = new URLSearchParams(queryOf(newest))
+const askFor = async ({ service }: TimedService, kind: string, query: Query) => {
   const startedAt = performance.now()
-  const answer = await fetch(`${service.url}/api/tokens/popular?${query}`)
+  const answer = await fetch(`${service.url}/api/tokens/popular?${new URLSearchParams(query)}`)
   await answer.arrayBuffer()
   // One that takes longer than a statement may is 503.
   if (answer.status !== 200 && answer.status !== 503) throw new Error(`${kind}: ${answer.status}`)
-  millis.get(kind)!.push(performance.now() - startedAt)
+  return performance.now() - startedAt
 }
-
-const at = (all: ReadonlyArray<number>, share: number) =>
-  all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * share))]!
-
-const quantiles = (all: ReadonlyArray<number>) => `${at(all, 0.5).toFixed(1)} / ${at(all, 0.99).toFixed(1)}`
 
 const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const startedAt = performance.now()
@@ -173,53 +158,29 @@ const newestOf = async (address: BenchAddress): Promise<Date> => {
 }
 
 const database = await BenchDatabase.start(values.keep)
-const contestants: Array<Contestant> = []
+const services: Array<TimedService> = []
 try {
-  const { socketDirectory, username } = database.address
+  const newest = new Map<TimedService, Date>()
   for (const size of values.sizes.split(",").map(Number)) {
-    const name = `popular_${size}`
-    const address = await database.filled(name, (empty) => fill(empty, size))
+    const address = await database.filled(`popular_${size}`, (empty) => fill(empty, size))
     await countRecordsOf(address, (size * Number(values.rows)) / WEEK_SECONDS)
-    const newest = await newestOf(address)
-
-    for (const checkout of [
-      ...(values.against === undefined ? [] : [values.against]),
-      join(import.meta.dirname, "../.."),
-    ]) {
-      const service = await ServiceProcess.start({
-        ...{ checkout: resolve(checkout), port: await freePort(), dataFolder: "" },
-        environment: {
-          DATABASE_URL: `postgres://${username}@localhost/${name}?host=${socketDirectory}`,
-          ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
-        },
-      })
-      const said = `${checkout === values.against ? "before" : "now"}, ${size}`
-      contestants.push({ name: said, newest, service, millis: new Map(KINDS.map(({ kind }) => [kind, []])) })
+    const registered = await newestOf(address)
+    for (const service of await startServices(address, size, values.against)) {
+      services.push(service)
+      newest.set(service, registered)
     }
   }
   const header =
     "\n| tokens | trades and records | new in 5 s | trades recounted, ms | moved on, p50 / p99 ms | records recounted | moved on | CPU of both, ms |\n|---:|---:|---:|---:|---:|---:|---:|---:|"
   if (refreshed.length > 0) say(`${header}\n${refreshed.join("\n")}`)
 
-  for (let round = -1; round < Number(values.rounds); round++)
-    for (const { kind, queryOf } of KINDS)
-      for (const contestant of contestants) {
-        // The first round warms up, and what takes seconds is asked five times.
-        const all = contestant.millis.get(kind)!
-        if (round >= 5 && at(all, 0.5) > 500) continue
-        if (round === 0) contestant.millis.set(kind, [])
-        await ask(contestant, kind, queryOf)
-      }
-  const ours = contestants.filter(({ name }) => name.startsWith("now"))
-  const ratio = (kind: string, share: number) =>
-    (at(ours.at(-1)!.millis.get(kind)!, share) / at(ours[0]!.millis.get(kind)!, share)).toFixed(2)
-  say(`\n| p50 / p99 ms | ${contestants.map(({ name }) => name).join(" | ")} | the last size to the first |`)
-  say(`|---|${contestants.map(() => "---").join("|")}|---|`)
-  for (const { kind } of KINDS) {
-    const cells = contestants.map(({ millis }) => quantiles(millis.get(kind)!))
-    say(`| ${kind} | ${cells.join(" | ")} | ${ratio(kind, 0.5)} / ${ratio(kind, 0.99)} |`)
-  }
+  const kinds: ReadonlyArray<RequestKind> = KINDS.map(({ kind, queryOf }) => ({
+    name: kind,
+    requests: [(service) => askFor(service, kind, queryOf(newest.get(service)!))],
+  }))
+  await ask(services, kinds, Number(values.runs), Number(values.rounds))
+  say(`\n${table(services, kinds)}`)
 } finally {
-  for (const { service } of contestants) await service.stop()
+  for (const { service } of services) await service.stop()
   await database.stop()
 }

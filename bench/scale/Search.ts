@@ -1,19 +1,18 @@
-import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { freePort } from "../../packages/service/test/RunningService.ts"
 import { type BenchAddress, BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
-import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { compareTokens } from "./ComparedTokens.ts"
 import { COMMON_TAG, fillTokens, mintOf, ownerOf, RARE_TAG, WORDS } from "./ManyTokens.ts"
+import { ask, type RequestKind, startServices, table, type TimedService } from "./ServicesInTurn.ts"
 
 /**
  * Searches over loopback in a small and a large registry, one request at a time. Requests to both, and to the service of
- * another checkout (`--against`), alternate. With `--keep <folder>` the registries stay there and are not filled again the next time.
+ * another checkout (`--against`), alternate; figures are medians of `--runs`, each of `--rounds` of all requests. With `--keep <folder>` the registries stay there and are not filled again the next time.
  */
 const { values } = parseArgs({
   options: {
     sizes: { type: "string", default: "100000,1000000" },
     rounds: { type: "string", default: "3" },
+    runs: { type: "string", default: "5" },
     limit: { type: "string", default: "20" },
     against: { type: "string" },
     terms: { type: "string", default: "25" },
@@ -53,36 +52,28 @@ const KINDS: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, strin
   "the address of a mint": any.map((_, n) => ({ q: mintOf(n * 37) })),
 }
 
-interface Contestant {
-  readonly name: string
-  readonly size: number
-  readonly service: ServiceProcess
-  readonly millis: Map<string, Array<number>>
-  /** Pages that are neither full nor the last one. */
-  readonly short: Map<string, number>
-}
-
 interface Page {
   readonly data: ReadonlyArray<unknown>
   readonly pagination: { readonly nextCursor: string | null }
 }
 
-const ask = async ({ millis, service, short }: Contestant, kind: string, query: Readonly<Record<string, string>>) => {
+/** Pages that are neither full nor the last one, by service and kind. */
+const short = new Map<string, number>()
+const shortKey = ({ name }: TimedService, kind: string) => `${name} ${kind}`
+
+const askFor = async (timed: TimedService, kind: string, query: Readonly<Record<string, string>>) => {
   const startedAt = performance.now()
   const answer = await fetch(
-    `${service.url}/api/tokens/search?${new URLSearchParams({ ...query, limit: values.limit })}`,
+    `${timed.service.url}/api/tokens/search?${new URLSearchParams({ ...query, limit: values.limit })}`,
   )
   const { data, pagination } = (await answer.json()) as Page
   const took = performance.now() - startedAt
   // One that takes longer than a statement may is 503.
   if (answer.status !== 200 && answer.status !== 503) throw new Error(`${JSON.stringify(query)}: ${answer.status}`)
-  millis.get(kind)!.push(took)
   if (answer.status === 200 && data.length < Number(values.limit) && pagination.nextCursor !== null)
-    short.set(kind, short.get(kind)! + 1)
+    short.set(shortKey(timed, kind), (short.get(shortKey(timed, kind)) ?? 0) + 1)
+  return took
 }
-
-const at = (all: ReadonlyArray<number>, share: number) =>
-  all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * share))]!
 
 const fill = async (address: BenchAddress, size: number) => {
   const client = clientOf(address)
@@ -95,51 +86,25 @@ const fill = async (address: BenchAddress, size: number) => {
 }
 
 const database = await BenchDatabase.start(values.keep)
-const contestants: Array<Contestant> = []
+const services: Array<TimedService> = []
 try {
-  const kinds = Object.keys(KINDS).filter((kind) => values.kinds === "" || values.kinds.split(",").includes(kind))
+  const kinds: ReadonlyArray<RequestKind> = Object.entries(KINDS)
+    .filter(([name]) => values.kinds === "" || values.kinds.split(",").includes(name))
+    .map(([name, queries]) => ({
+      name,
+      requests: queries.map((query) => (service) => askFor(service, name, query)),
+    }))
   for (const size of values.sizes.split(",").map(Number)) {
-    const name = `search_${size}`
-    await database.filled(name, (empty) => fill(empty, size))
-    for (const checkout of [
-      ...(values.against === undefined ? [] : [values.against]),
-      join(import.meta.dirname, "../.."),
-    ]) {
-      const { socketDirectory, username } = database.address
-      const service = await ServiceProcess.start({
-        ...{ checkout: resolve(checkout), port: await freePort(), dataFolder: "" },
-        environment: {
-          DATABASE_URL: `postgres://${username}@localhost/${name}?host=${socketDirectory}`,
-          ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
-        },
-      })
-      contestants.push({
-        ...{ name: checkout === values.against ? "before" : "now", size, service },
-        millis: new Map(kinds.map((kind) => [kind, []])),
-        short: new Map(kinds.map((kind) => [kind, 0])),
-      })
-    }
+    const address = await database.filled(`search_${size}`, (empty) => fill(empty, size))
+    services.push(...(await startServices(address, size, values.against)))
   }
-  for (let round = 0; round <= Number(values.rounds); round++)
-    for (const kind of kinds)
-      for (const query of KINDS[kind]!)
-        for (const contestant of contestants) {
-          await ask(contestant, kind, query)
-          // The first round warms up.
-          if (round === 0) contestant.millis.set(kind, [])
-        }
-  say(`\n| p50 / p99 ms | ${contestants.map(({ name, size }) => `${name}, ${size}`).join(" | ")} |`)
-  say(`|---|${contestants.map(() => "---").join("|")}|`)
-  for (const kind of kinds) {
-    const cells = contestants.map(({ millis, short }) => {
-      const all = millis.get(kind)!
-      const count = short.get(kind)!
-      const pages = count === 0 ? "" : ` (${count} short pages)`
-      return `${at(all, 0.5).toFixed(1)} / ${at(all, 0.99).toFixed(1)}${pages}`
-    })
-    say(`| ${kind} | ${cells.join(" | ")} |`)
+  await ask(services, kinds, Number(values.runs), Number(values.rounds))
+  const shortPages = (service: TimedService, kind: string) => {
+    const count = short.get(shortKey(service, kind))
+    return count === undefined ? "" : ` (${count} short pages)`
   }
+  say(`\n${table(services, kinds, shortPages)}`)
 } finally {
-  for (const { service } of contestants) await service.stop()
+  for (const { service } of services) await service.stop()
   await database.stop()
 }
