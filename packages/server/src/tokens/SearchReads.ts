@@ -126,17 +126,46 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
 
   const isVerified: Lead = { column: sql.literal("t.verified"), order: "", value: sql`true` }
 
-  /** Ids of the tokens of an owner, else of verified ones, else of a tag. */
-  const idsOf = (bound: number) => {
-    if (owner === undefined && verified !== "true")
-      return sql`
-        select t.token_id as id from token_tags t where ${sql.and(leadConditions(sql, [lead("t.tag", tag ?? "")]))}
-        order by t.tag, t.created_at desc, t.token_id desc limit ${bound}`
-    const narrow = owner === undefined ? isVerified : lead("t.owner", owner)
-    return sql`
-      select t.id from tokens t where ${sql.and([sql`t.deleted_at is null`, ...leadConditions(sql, [narrow])])}
-      order by ${narrow.column}, t.created_at desc, t.id desc limit ${bound}`
-  }
+  /** Ids of the newest tokens that lead with a column. */
+  const idsBy = (narrow: Lead) => (limit: Fragment) =>
+    sql`
+    select t.id from tokens t where ${sql.and([sql`t.deleted_at is null`, ...leadConditions(sql, [narrow])])}
+    order by ${narrow.column}, t.created_at desc, t.id desc limit ${limit}`
+  const idsOfTag = (tag: string) => (limit: Fragment) =>
+    sql`
+    select t.token_id as id from token_tags t where ${sql.and(leadConditions(sql, [lead("t.tag", tag)]))}
+    order by t.tag, t.created_at desc, t.token_id desc limit ${limit}`
+
+  /** Ids of the tokens of each scope that is asked for: an owner, verified ones, a tag. */
+  const scopes = [
+    ...(owner === undefined ? [] : [idsBy(lead("t.owner", owner))]),
+    ...(verified === "true" ? [idsBy(isVerified)] : []),
+    ...(tag === undefined ? [] : [idsOfTag(tag)]),
+  ]
+
+  const ids = (at: number) => sql.literal(`ids${at}`)
+  const countOf = (at: number) => sql`(select count from ${sql.literal(`counted${at}`)})`
+  const last = scopes.length - 1
+
+  /** Each scope, as far as it is narrower than those before it: so no count is higher than the one before. */
+  const countedScopes = (bound: number) =>
+    list(
+      scopes.map((idsUpTo, at) => {
+        const limit = at === 0 ? sql`${bound + 1}` : countOf(at - 1)
+        return sql`${ids(at)} as materialized (${idsUpTo(limit)}),
+      ${sql.literal(`counted${at}`)} as materialized (select count(*)::int as count from ${ids(at)})`
+      }),
+    )
+
+  /** Ids of the narrowest scope: the first that has the last count. Those after it were not read to their end. */
+  const narrowest = () =>
+    scopes
+      .map((_, at) => {
+        const before = at === 0 ? [] : [sql`${countOf(at - 1)} > ${countOf(last)}`]
+        const after = at === last ? [] : [sql`${countOf(at)} = ${countOf(last)}`]
+        return sql`select id from ${ids(at)} where ${sql.and([...before, ...after])}`
+      })
+      .reduce((left, right) => sql`${left} union all ${right}`)
 
   const rankOf = (ranks: ReadonlyArray<SearchRank>) => {
     const cases = ranks.map(({ condition }, rank) => sql`when ${condition} then ${sql.literal(String(rank))}`)
@@ -148,7 +177,7 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
       : sql`(rank > ${after.rank}::int or rank = ${after.rank}::int and ${sql.and(isAfter(after, "created_at, id"))})`
 
   return {
-    /** The newest of the scope, by its narrowest index. */
+    /** The newest of an owner, else of verified ones, else of a tag, else by the index of the other filters. */
     walkScope: (wanted: Wanted, bound: number) => {
       if (owner !== undefined) return walkTokens([lead("t.owner", owner)], wanted, bound)
       if (verified === "true") return walkTokens([isVerified], wanted, bound)
@@ -165,13 +194,16 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
       return walkTokens([symbol], wanted, bound)
     },
 
-    /** All matches of an owner or a tag, or of verified tokens, with their ranks, unless there are more than `bound` of them. */
+    /**
+     * All matches with their ranks, among the tokens of an owner, a tag, or verified ones: of those that are asked for, the one with the
+     * fewest tokens. None if it has more than `bound` of them.
+     */
     readScope: (ranks: ReadonlyArray<SearchRank>, { after, limit }: RankedRange, bound: number) => sql<RankedRow>`
-      with ids as materialized (${idsOf(bound + 1)}),
-      counted as materialized (select count(*)::int as count from ids),
+      with ${countedScopes(bound)},
+      counted as materialized (select ${countOf(last)} as count),
       ranked as materialized (
         select t.created_at, t.id, ${rankOf(ranks)} as rank
-        from ids cross join lateral (select * from tokens t where t.id = ids.id limit 1) t
+        from (${narrowest()}) ids cross join lateral (select * from tokens t where t.id = ids.id limit 1) t
         where (select count from counted) <= ${bound}::int and ${sql.and(inScope)}
       )
       select counted.count, found.rank, found.created_at, found.id

@@ -12,7 +12,7 @@ import { tokensByIds } from "./TokensByIds.ts"
 
 /** How many tokens a search reads. */
 export interface SearchBounds {
-  /** Tokens of an owner or a tag, or verified ones, that are all looked at, instead of what follows. */
+  /** Tokens of an owner or a tag, or verified ones, that are all looked at, instead of what follows: of those with the fewest. */
   readonly scope: number
   /** Newest tokens that are looked at before an index is asked, and how many more for each row of the page. */
   readonly near: number
@@ -90,7 +90,7 @@ interface Matches<P> {
   readonly end: P | undefined
 }
 
-/** All matches of an owner or a tag with few tokens, or of few verified ones; undefined for any other. */
+/** All matches if an owner, a tag or verified ones are asked for and one of these has few tokens; undefined for any other. */
 const ofScope = ({ bounds, ranks, reads }: Search, range: Range<FoundPosition>) =>
   Effect.map(reads.readScope(ranks, range, bounds.scope), (rows): Matches<FoundPosition> | undefined =>
     rows[0]!.count > bounds.scope ? undefined : { found: positionsOf(rows), end: undefined },

@@ -17,8 +17,10 @@ const OLD = 4_000
 const [few, many] = [sampleAddress(), sampleAddress()]
 const mintOf = (n: number) => few.slice(0, -5) + String(10_000 + n).replaceAll("0", "z")
 
-const fill = Effect.gen(function* () {
+const insertTokens = Effect.gen(function* () {
   const sql = yield* SqlClient
+  // On a busy machine it takes longer than a statement may.
+  yield* sql`select set_config('statement_timeout', '0', true)`
   yield* sql`
     insert into tokens (id, mint_address, name, symbol, description, total_supply, decimals, owner, launchpad, active, tags,
       created_at, updated_at, verified)
@@ -28,12 +30,18 @@ const fill = Effect.gen(function* () {
       case when n <= ${OLD} then 'seldom seen' when n % 5000 = 0 then 'a needle in hay' else 'a common phrase' end,
       1, 6, case when n % 20 = 0 then ${few} when n % 5 = 1 then ${many} else 'somebody' || n end,
       case when n % 2 = 0 then 'launchpad_a' else 'launchpad_b' end, n % 4 <> 0,
-      array_remove(array[case when n % 5 = 0 then 'often' end, case when n % 50 = 0 then 'rare' end], null),
+      array_remove(array[case when n % 5 = 0 then 'often' end, case when n % 50 = 0 then 'rare' end,
+        case when n % 900 in (1, 3) then 'scarce' end], null),
       date '2026-01-01' + n * interval '1 minute', now(), n % 300 = 3
     from generate_series(1, ${TOKENS}::int) n`
   yield* sql`
     insert into token_tags (tag, token_id, launchpad, active, created_at)
     select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag`
+})
+
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  yield* sql.withTransaction(insertTokens)
   yield* sql`vacuum (analyze) tokens, token_tags`
 })
 
@@ -47,11 +55,37 @@ const SCOPES: ReadonlyArray<SearchScope> = [
   { verified: "true" },
   { verified: "true", launchpad: "launchpad_b" },
   { verified: "true", tag: "often" },
+  { owner: many, tag: "scarce" },
+  { owner: "somebody5", tag: "often" },
+  { verified: "true", tag: "scarce" },
+  { owner: many, verified: "true", tag: "often" },
   { verified: "false", active: "false" },
   { launchpad: "launchpad_b" },
   { active: "false" },
   { launchpad: "launchpad_a", active: "true" },
   { startDate: "2026-01-10T00:00:00Z", endDate: "2026-01-12T00:00:00Z" },
+]
+
+/** Scopes of which one has up to 50 tokens, before or after one with more. */
+const NARROW: ReadonlyArray<SearchScope> = [
+  { owner: many, tag: "scarce" },
+  { owner: "somebody5", tag: "often" },
+  { verified: "true", tag: "scarce" },
+  { owner: "somebody3", verified: "true", tag: "scarce" },
+  { owner: many, verified: "true", tag: "scarce" },
+]
+
+/** What is known of the fewest tokens, and how many are looked at: 1,000 are of `few`, 400 are rare, 67 verified, 46 scarce. */
+const COUNTED: ReadonlyArray<{ scope: SearchScope; bound: number; count: number; looked: number }> = [
+  { scope: { owner: few }, bound: 2_000, count: 1_000, looked: 1_000 },
+  { scope: { owner: few, tag: "rare" }, bound: 2_000, count: 400, looked: 400 },
+  { scope: { owner: few, tag: "often" }, bound: 2_000, count: 1_000, looked: 1_000 },
+  { scope: { owner: many, tag: "rare" }, bound: 2_000, count: 400, looked: 400 },
+  { scope: { owner: many, verified: "true", tag: "rare" }, bound: 2_000, count: 67, looked: 67 },
+  { scope: { owner: many, verified: "true", tag: "scarce" }, bound: 2_000, count: 46, looked: 46 },
+  { scope: { owner: "somebody5", verified: "true", tag: "often" }, bound: 2_000, count: 1, looked: 1 },
+  { scope: { owner: sampleAddress(), tag: "often" }, bound: 2_000, count: 0, looked: 0 },
+  { scope: { owner: many, tag: "often" }, bound: 2_000, count: 2_001, looked: 0 },
 ]
 
 const TERMS = [
@@ -99,6 +133,51 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
       const [first, ...others] = yield* pagedIds("seldom", {}, { limit: 100, atLeast: 1 })
       assert.deepStrictEqual(first, [])
       assert.lengthOf(others.at(-1)!, 100)
+    }),
+  )
+
+  it.effect("is exact where one of an owner, a tag and verified ones has few tokens, whichever it is", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const bounds = {
+        ...{ scope: 50, near: 10, nearPerRow: 0, candidates: 10, far: 100 },
+        ...{ probe: 10, ranked: 0, textsMillis: 250 },
+      }
+      for (const scope of NARROW)
+        for (const term of ["oldie", "seldom", "phrase", "token 1"]) {
+          const expected = yield* expectedIds(term, scope)
+          const range = { after: undefined, limit: TOKENS, offset: 0 }
+          const { end, rows } = yield* searchTokens(sql, term, scope as never, range, bounds)
+          const said = JSON.stringify({ term, scope })
+          assert.deepStrictEqual(
+            rows.map(({ id }) => id as string),
+            expected,
+            said,
+          )
+          assert.strictEqual(end, undefined, said)
+        }
+      assert.lengthOf(yield* expectedIds("seldom", { owner: many, tag: "scarce" }), 5)
+      assert.lengthOf(yield* expectedIds("seldom", { verified: "true", tag: "scarce" }), 5)
+    }),
+  )
+
+  it.effect("reads the tokens of the narrowest scope, and of no other one", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const ranks = searchRanks(sql, { text: "absent", lower: "absent", hasTrigram: true, letters: [] })
+      for (const { bound, count, looked, scope } of COUNTED)
+        for (const mode of PLAN_MODES) {
+          const statement = searchReads(sql, scope as never).readScope(ranks, { after: undefined, limit: 20 }, bound)
+          const said = JSON.stringify({ scope, bound, mode })
+          const nodes = yield* plan(mode, statement as Statement<unknown>)
+          const byId = nodes.filter((node) => node["Index Name"] === "tokens_pkey")
+          assert.strictEqual(
+            byId.reduce((sum, node) => sum + rowsReadBy(node), 0),
+            looked,
+            said,
+          )
+          assert.strictEqual((yield* statement)[0]!.count, count, said)
+        }
     }),
   )
 
