@@ -117,7 +117,7 @@ export interface Operations {
       /** What was done, human-readable */
       readonly message?: string
     }, GeneralRefusal | ListsBusy | DatabaseUnavailable>
-    /** Search tokens. Tokens whose name, symbol or description contains `q`, case-insensitive. Tokens whose symbol is `q` come first (if `q` is the address of a mint, its token), then symbols and then names that start with it, then the rest; newest first within each group. A request reads a limited number of tokens, so in a large registry a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null. */
+    /** Search tokens. Tokens whose name, symbol or description contains `q`, case-insensitive. Tokens whose symbol is `q` come first (if `q` is the address of a mint, its token), then symbols and then names that start with it, then the rest; newest first within each group. Launches that are not registered are not found here, but by their mint with `GET /api/launch/pools?mints=<address>&registered=any`. A request reads a limited number of tokens, so in a large registry a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null. */
     readonly search: Call<{
       /** Search term, case-insensitive: a part of the name, the symbol or the description, or the address of the mint */
       readonly q: string
@@ -425,7 +425,7 @@ export interface Operations {
     readonly create: Call<{
       readonly body: CreateRequest
     }, Success<BuiltLaunch>, GeneralRefusal | InvalidDbcConfig | InvalidLaunch | Unauthenticated | Forbidden | ConfigNotFound | BodyTooSlow | InsufficientFunds | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | ChainUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
-    /** List launches. Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. A request reads a limited number of launches, so with filters a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null. */
+    /** List launches. Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. A request reads a limited number of launches, so with filters a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null. With `mints` and `registered=any` it has the launches of the tokens in another list, such as a list of trades, registered or not; a `limit` of as many as there are mints has them in one page. */
     readonly pools: OptionalCall<{
       /** newest: latest launch first. progress: about to graduate, highest progress first (stage curve). graduated: latest migration first (stage migrated) */
       readonly sort?: "newest" | "progress" | "graduated" | undefined
@@ -439,6 +439,8 @@ export interface Operations {
       readonly creator?: Address | undefined
       /** Only pools with this quote token */
       readonly quoteMint?: Address | undefined
+      /** Only the launches of these mints: addresses comma-separated, at most 100 */
+      readonly mints?: string | ReadonlyArray<string> | undefined
       /** `market`: each launch with figures of its market. `trust`: with facts to judge the token by, registered or not. Both: `market,trust` */
       readonly include?: string | undefined
       /** Maximum number of rows to return, 1 to 1000 */

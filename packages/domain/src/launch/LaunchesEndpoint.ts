@@ -7,6 +7,7 @@ import { including } from "../http/Include.ts"
 import { ListsBusy } from "../http/LimitErrors.ts"
 import { pageLimit, pagingFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
+import { mintFilter } from "../tokens/MintFilter.ts"
 import { Launch, LaunchSort } from "./Launch.ts"
 import { CurveStage } from "./Market.ts"
 
@@ -32,6 +33,7 @@ export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
     config: Schema.optionalKey(field(Address, "Only launches with this DBC configuration account")),
     creator: Schema.optionalKey(field(Address, "Only pools of this creator")),
     quoteMint: Schema.optionalKey(field(Address, "Only pools with this quote token")),
+    mints: Schema.optionalKey(mintFilter("the launches")),
     include: including(
       ["market", "trust"],
       "`market`: each launch with figures of its market. `trust`: with facts to judge the token by, registered or not. Both: `market,trust`",
@@ -46,6 +48,6 @@ export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
   .annotateMerge(
     describe(
       "List launches",
-      "Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. A request reads a limited number of launches, so with filters a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
+      "Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. A request reads a limited number of launches, so with filters a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null. With `mints` and `registered=any` it has the launches of the tokens in another list, such as a list of trades, registered or not; a `limit` of as many as there are mints has them in one page.",
     ),
   )

@@ -13,8 +13,9 @@ import { ListsBusy, TooManyRecordsToday } from "../http/LimitErrors.ts"
 import { pageLimit, pagingFields, queryBoolean } from "../http/Paging.ts"
 import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
-import { Address, addressList } from "../solana/Address.ts"
+import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
+import { mintFilter } from "./MintFilter.ts"
 import { Launchpad, TAG_LENGTH_MAX, Token, TokenDetails, TokenId } from "./Token.ts"
 import { TrustReport } from "../trust/TrustReport.ts"
 import { TokenChange, TokenDraft, TokenVerification } from "./TokenDraft.ts"
@@ -61,17 +62,11 @@ const HolderCount = Schema.Struct({
   count: field(Schema.Int, "Wallets that hold the token, without the vault of the bonding curve"),
 }).annotate({ identifier: "HolderCount", description: "How many wallets hold a token" })
 
-const MINTS_MAX = 100
-
 /** Parts of a token that are made on request. */
 const PARTS = ["market", "trust"]
 const PARTS_SAID =
   "`market`: each token with figures of its market, from the indexed trades. `trust`: with facts to judge it by, such as older tokens with a confusable name"
 const include = including(PARTS, `${PARTS_SAID}. Both: \`market,trust\``)
-
-const mints = addressList(MINTS_MAX).annotate({
-  description: `Only the tokens of these mints: addresses comma-separated, at most ${MINTS_MAX}`,
-})
 
 const byId = { id: field(TokenId, "Id of the token in this registry, a UUID; GET /api/tokens lists them") }
 
@@ -93,7 +88,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       )
       .annotateMerge(declaring(withHeaders([201], { location: "Path of the token" }))),
     HttpApiEndpoint.get("list", "/", {
-      query: { ...filterFields, mints: Schema.optionalKey(mints), include, ...pagingFields },
+      query: { ...filterFields, mints: Schema.optionalKey(mintFilter("the tokens")), include, ...pagingFields },
       success: DataList(Token),
       error: [ListsBusy.response],
     })
@@ -125,7 +120,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "Search tokens",
-          "Tokens whose name, symbol or description contains `q`, case-insensitive. Tokens whose symbol is `q` come first (if `q` is the address of a mint, its token), then symbols and then names that start with it, then the rest; newest first within each group. A request reads a limited number of tokens, so in a large registry a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
+          "Tokens whose name, symbol or description contains `q`, case-insensitive. Tokens whose symbol is `q` come first (if `q` is the address of a mint, its token), then symbols and then names that start with it, then the rest; newest first within each group. Launches that are not registered are not found here, but by their mint with `GET /api/launch/pools?mints=<address>&registered=any`. A request reads a limited number of tokens, so in a large registry a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
         ),
       ),
     HttpApiEndpoint.get("popular", "/popular", {

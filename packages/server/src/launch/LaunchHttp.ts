@@ -198,6 +198,7 @@ export const LaunchHttp = HttpApiBuilder.group(
       }),
       pools: Effect.fnUntraced(function* ({ query }) {
         const { config, creator, quoteMint, registered = "true", sort = "newest" } = query
+        const mints = query.mints?.split(",")
         const stage = STAGE_OF_SORT[sort] ?? query.stage
         if (query.stage !== undefined && query.stage !== stage)
           return yield* new InvalidRequest({
@@ -209,7 +210,7 @@ export const LaunchHttp = HttpApiBuilder.group(
           cursor: launchesBy(sort),
           defaultLimit: LAUNCHES_LIMIT,
           read: (range) =>
-            launches.list({ sort, stage, registered, config, creator, quoteMint }, range, {
+            launches.list({ sort, stage, registered, config, creator, quoteMint, mints }, range, {
               market: isIncluded(query, "market"),
               trust: isIncluded(query, "trust"),
             }),

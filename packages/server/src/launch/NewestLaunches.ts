@@ -9,7 +9,7 @@ export const newestLaunches = Layer.effect(
   Effect.map(Launches, ({ list }) => {
     const scope: LaunchScope = {
       ...{ sort: "newest" as const, registered: "any" as const, stage: undefined },
-      ...{ config: undefined, creator: undefined, quoteMint: undefined },
+      ...{ config: undefined, creator: undefined, quoteMint: undefined, mints: undefined },
     }
     return {
       read: (limit) =>

@@ -10,7 +10,7 @@ import { compareAll, MADE_OF, manyLaunches } from "./ManyLaunches.ts"
 
 const EVERYTHING: LaunchScope = {
   ...{ sort: "newest", stage: undefined, registered: "any" },
-  ...{ config: undefined, creator: undefined, quoteMint: undefined },
+  ...{ config: undefined, creator: undefined, quoteMint: undefined, mints: undefined },
 }
 
 const [config, creator, quoteMint] = [MADE_OF.configs[1], MADE_OF.creators[1], MADE_OF.quotes[1]]
@@ -53,6 +53,7 @@ const expected = Effect.fn(function* (scope: LaunchScope) {
         select from tokens t where t.mint_address = p.base_mint and t.deleted_at is null))::text)
       and coalesce(p.config = ${scope.config ?? null}, true) and coalesce(p.creator = ${scope.creator ?? null}, true)
       and coalesce(p.quote_mint = ${scope.quoteMint ?? null}, true)
+      and (${scope.mints === undefined}::boolean or p.base_mint = any(${scope.mints ?? []}::text[]))
       and coalesce(${scope.stage ?? null} = case when p.migrated_at is not null then 'migrated'
         when p.completed_at is not null then 'completed' else 'curve' end, true) as is_in
     from dbc_pools p`
@@ -86,13 +87,17 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("A list of launches", (it) 
       yield* sql`delete from dbc_pools`
       yield* manyLaunches(300)
       yield* compareAll
-      for (const scope of SORTED) {
+      const some = yield* sql<{ readonly baseMint: string }>`
+        select base_mint from dbc_pools order by created_slot * 7919 % 1000 limit 100`
+      const mints = [...some.map(({ baseMint }) => baseMint), MADE_OF.quotes[0]]
+      for (const scope of [...SORTED, ...SORTED.map((scope) => ({ ...scope, mints }))]) {
         const all = yield* expected(scope)
         const said = JSON.stringify(scope)
         assert.deepStrictEqual(yield* paged(scope, 7, 2_000), all, said)
         assert.deepStrictEqual(yield* paged(scope, 5, 40), all, said)
       }
       assert.lengthOf(yield* expected(EVERYTHING), 300)
+      assert.lengthOf(yield* expected({ ...EVERYTHING, mints }), 100)
     }),
   )
 
@@ -135,6 +140,10 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("A list of launches", (it) 
         ["registered=yes", "query.registered"],
         ["include=holders", "query.include"],
         ["limit=1001", "query.limit"],
+        ["mints=", "query.mints"],
+        ["mints=,,", "query.mints"],
+        ["mints=somebody", "query.mints"],
+        [`mints=${Array.from({ length: 101 }, () => config).join()}`, "query.mints"],
       ] as const) {
         const { body, status } = yield* request(`/api/launch/pools?${query}`)
         assert.strictEqual(status, 400, query)

@@ -36,6 +36,11 @@ const SCOPES: ReadonlyArray<Partial<LaunchScope>> = [
   ...[{ sort: "progress" as const }, { sort: "graduated" as const }, { sort: "progress" as const, creator: NOWHERE }],
 ]
 
+const NO_FILTER: LaunchScope = {
+  ...{ sort: "newest", stage: undefined, registered: "any" },
+  ...{ config: undefined, creator: undefined, quoteMint: undefined, mints: undefined },
+}
+
 /** How many rows each reading of a table may find, at most. */
 const assertBounded = Effect.fn(function* (statement: Statement<unknown>, bound: number, said: object) {
   for (const mode of PLAN_MODES)
@@ -63,13 +68,27 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer), { timeo
               undefined,
               { key: fields.sort === "progress" ? 400_000 : 1_793_600_000, pool: NOWHERE },
             ]) {
-              const scope: LaunchScope = {
-                ...{ sort: "newest", stage: undefined, config: undefined, creator: undefined, quoteMint: undefined },
-                ...{ registered, ...fields },
-              }
+              const scope: LaunchScope = { ...NO_FILTER, registered, ...fields }
               const statement = launchRows(sql, scope, { after, limit: 21 }, READ_MAX)
               // At most two ranges of what is registered, of three stages.
               yield* assertBounded(statement as Statement<unknown>, 6 * READ_MAX, { scope, after })
+            }
+      }),
+    )
+
+    it.effect("those of mints are read by their mints, with plans of either kind", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        // The oldest launches, which a walk of any order would find last.
+        const oldest = yield* sql<{ readonly baseMint: string }>`
+          select base_mint from dbc_pools order by created_at, pool limit 99`
+        const mints = [...oldest.map(({ baseMint }) => baseMint), NOWHERE]
+        for (const fields of SCOPES)
+          for (const registered of ["true", "false", "any"] as const)
+            for (const asked of [mints, mints.slice(0, 1)]) {
+              const scope: LaunchScope = { ...NO_FILTER, registered, ...fields, mints: asked }
+              const statement = launchRows(sql, scope, { after: undefined, limit: 21 }, READ_MAX)
+              yield* assertBounded(statement as Statement<unknown>, asked.length, { scope })
             }
       }),
     )

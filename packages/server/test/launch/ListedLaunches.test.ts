@@ -39,7 +39,11 @@ layer(TestServer.layer())("A launch", (it) => {
       assert.isFalse(yield* isListed(made, "registered=any"))
       yield* follow
       assert.isFalse(yield* isListed(made, ""))
-      const [shown] = yield* of(made.creator, "registered=false")
+      const ofMint = (registered: string) =>
+        dataAt(`/api/launch/pools?mints=${sampleAddress()},${made.baseMint}${registered}`)
+      assert.deepStrictEqual(yield* ofMint(""), [])
+      const [shown, ...others] = (yield* ofMint("&registered=any")) as ReadonlyArray<Launch>
+      assert.deepStrictEqual([[shown], others], [yield* of(made.creator, "registered=false"), []])
       assert.deepInclude(shown, {
         name: "Evileman",
         symbol: made.baseMint.slice(0, 6),
