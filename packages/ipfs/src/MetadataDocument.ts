@@ -45,9 +45,13 @@ const cidBelow = (url: string, gatewayUrl: string): string | undefined => {
   }
 }
 
+/** The CID of a URL of our gateway or an ipfs URI; `undefined` for others. */
+export const cidOf = (uri: string, gatewayUrl: string): string | undefined =>
+  cidBelow(pictureUrl(uri, gatewayUrl)!, gatewayUrl)
+
 /** CIDs of the pictures at our gateway: their content types are known if they are stored here. */
 export const pictureCids = ({ bannerUri, imageUri }: MetadataDraft, gatewayUrl: string): ReadonlyArray<string> =>
-  [imageUri, bannerUri].flatMap((uri) => cidBelow(pictureUrl(uri, gatewayUrl) ?? "", gatewayUrl) ?? [])
+  [imageUri, bannerUri].flatMap((uri) => (uri === undefined ? [] : (cidOf(uri, gatewayUrl) ?? [])))
 
 const contentTypeOf = (url: string, { gatewayUrl, storedTypes }: MetadataContext): string | undefined => {
   const cid = cidBelow(url, gatewayUrl)

@@ -43,6 +43,7 @@ import { IpfsContent } from "@launch-registry/ipfs/IpfsContent"
 import { IpfsDeliveries } from "@launch-registry/ipfs/IpfsDeliveries"
 import { IpfsHttp } from "@launch-registry/ipfs/IpfsHttp"
 import { IpfsPlacement } from "@launch-registry/ipfs/IpfsPlacement"
+import { documentImages } from "@launch-registry/ipfs/StoredDocuments"
 import { IpfsUploads } from "@launch-registry/ipfs/IpfsUploads"
 import { SweepUploadsLayer } from "@launch-registry/ipfs/retention/SweepUploads"
 import { uploadReferences } from "@launch-registry/server/ipfs/UploadReferences"
@@ -184,7 +185,7 @@ export const routes = (options: ServerOptions) => {
     marketHistory({ hasUsdPrices: options.prices !== undefined }),
     Layer.provideMerge(newestLaunches, Launches.layer).pipe(
       Layer.provideMerge(Layer.merge(Markets.layer, Trust.layer)),
-      Layer.provide(LearnCurves.layer),
+      Layer.provide([LearnCurves.layer, documentImages({ gatewayUrl: options.gatewayUrl })]),
     ),
   ).pipe(
     Layer.provideMerge(

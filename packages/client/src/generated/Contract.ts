@@ -3758,7 +3758,7 @@ export interface Market {
   readonly lastTradeAt: Timestamp | null
   /** AMM pool that trading continues in, as the migration named it; null before */
   readonly graduatedPool: Address | null
-  /** Image that was sent to this service when the launch was built, an https or ipfs URI; null if it was not built here, or without one */
+  /** Image that was sent to this service when the launch was built, or that its metadata document has if it was uploaded to this service: an https or ipfs URI; null if neither is known */
   readonly imageUri: string | null
 }
 

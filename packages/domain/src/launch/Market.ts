@@ -76,7 +76,7 @@ export const Market = Schema.Struct({
   ),
   imageUri: field(
     Schema.NullOr(Schema.String),
-    "Image that was sent to this service when the launch was built, an https or ipfs URI; null if it was not built here, or without one",
+    "Image that was sent to this service when the launch was built, or that its metadata document has if it was uploaded to this service: an https or ipfs URI; null if neither is known",
   ),
 }).annotate({
   identifier: "Market",

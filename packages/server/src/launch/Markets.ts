@@ -5,6 +5,7 @@ import type { CurveStage, Market } from "@launch-registry/domain/launch/Market"
 import { HOUR, MINUTE } from "@launch-registry/domain/launch/StoredCandle"
 import { isWebUri } from "@launch-registry/domain/text/WebUri"
 import { type PopularInterval, WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
+import { DocumentImages } from "@launch-registry/domain/ipfs/DocumentImages"
 import type { Venue } from "@launch-registry/domain/launch/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
@@ -43,6 +44,8 @@ interface MarketRow extends QuotePrice {
   readonly sqrtPriceBefore: string | null
   readonly trades: bigint | null
   readonly quoteVolume: string | null
+  /** Of the metadata document. */
+  readonly uri: string
   readonly imageUri: string | null
 }
 
@@ -52,13 +55,13 @@ interface MarketRow extends QuotePrice {
  * that is known.
  */
 export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<MarketRow>`
-  select m.mint as base_mint, p.pool, p.config, p.quote_mint, p.migrated_pool as graduated_pool,
+  select m.mint as base_mint, p.pool, p.config, p.quote_mint, p.uri, p.migrated_pool as graduated_pool,
     ${sql.literal(STAGE)} as stage,
     coalesce(p.decimals, c.token_decimal) as decimals, k.base_decimals, k.quote_decimals, k.supply,
     k.migration_quote_threshold, k.start_sqrt_price, last.next_sqrt_price as sqrt_price, last.venue,
     coalesce(raised.quote_reserve, case when last.venue = 'dbc' then last.quote_reserve end) as quote_reserve,
     last.quote_reserve as venue_reserve, u.quote_usd, u.usd_as_of, u.usd_stale, last.block_time as traded_at, coalesce(earlier.close, silent.close) as sqrt_price_before, w.trades, w.quote_volume,
-    (select b.metadata ->> 'imageUri' from launch_metadata b
+    (select nullif(b.metadata ->> 'imageUri', '') from launch_metadata b
       where b.base_mint = p.base_mint and b.signer = p.creator and b.uri = p.uri and b.name = p.name
         and b.symbol = p.symbol) as image_uri
   from unnest(${mints}::text[]) m (mint)
@@ -104,12 +107,19 @@ export class Markets extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const curves = yield* LearnCurves
+      const documents = yield* DocumentImages
 
       const find = Effect.fn("Markets.find")(function* (mints: ReadonlyArray<string>) {
         if (mints.length === 0) return new Map<string, Market>()
         const rows = yield* Effect.orDie(marketRows(sql, mints))
         yield* curves.learn(rows.flatMap(({ config, supply }) => (supply === null ? [config] : [])))
-        return new Map(rows.map((row) => [row.baseMint, toMarket(row)]))
+        const images = yield* documents.find(rows.flatMap(({ imageUri, uri }) => (imageUri === null ? [uri] : [])))
+        return new Map(
+          rows.map((row) => [
+            row.baseMint,
+            toMarket({ ...row, imageUri: row.imageUri ?? images.get(row.uri) ?? null }),
+          ]),
+        )
       })
 
       return Markets.of({ find })
