@@ -50,6 +50,8 @@ export class TestServer extends Context.Service<
       readonly rpcUrl?: string
       /** Replaces the single one, in order of preference. */
       readonly rpcUrls?: ReadonlyArray<string>
+      /** An index of token accounts; without it they are scanned. */
+      readonly dasUrl?: string
       readonly stream?: Partial<StreamLimits>
       readonly limits?: LimitOptions
       readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
@@ -103,6 +105,7 @@ export class TestServer extends Context.Service<
       network: "localnet",
       gatewayUrl: "http://localhost:3001/ipfs",
       tradingRequiresWhitelist: options.tradingRequiresWhitelist ?? false,
+      ...(options.dasUrl && { dasUrl: Redacted.make(options.dasUrl) }),
       ...(options.limits && { limits: options.limits }),
       ...(options.stream && { stream: options.stream }),
       ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),

@@ -181,7 +181,7 @@ export interface Operations {
       /** What was done, human-readable */
       readonly message?: string
     }, GeneralRefusal | DatabaseUnavailable>
-    /** List the holders of a token. Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one response; `pagination` leads to the rest. Cached for ten seconds. */
+    /** List the holders of a token. Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, the mint has more token accounts than are read: these are the holders of those that were, and larger ones may be missing. Cached for ten seconds. */
     readonly holders: Call<{
       /** Mint of the token */
       readonly mintAddress: Address
@@ -192,7 +192,7 @@ export interface Operations {
       /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, HolderAddresses | HolderBalances, GeneralRefusal | MintNotFound | ChainUnavailable | DatabaseUnavailable>
-    /** Count the holders of a token. Wallets that hold the token, without the vault of the bonding curve: as many as the list of holders has. Cached for ten seconds together with the list, so that both are read from the chain once. */
+    /** Count the holders of a token. Wallets that hold the token, without the vault of the bonding curve: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached for ten seconds together with the list, so that both are read from the chain once. */
     readonly holderCount: Call<{
       /** Mint of the token */
       readonly mintAddress: Address
@@ -5235,8 +5235,10 @@ export interface MintState {
 
 /** How many wallets hold a token */
 export interface HolderCount {
-  /** Wallets that hold the token, without the vault of the bonding curve */
+  /** Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to; where isWhole is false, those that were read, and there are more */
   readonly count: number
+  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are more holders than these, and larger ones may be among the others */
+  readonly isWhole: boolean
 }
 
 export interface HolderBalances {
@@ -5247,6 +5249,8 @@ export interface HolderBalances {
   readonly pagination?: Pagination
   /** What was done, human-readable */
   readonly message?: string
+  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are more holders than these, and larger ones may be among the others */
+  readonly isWhole: boolean
 }
 
 /** A wallet that holds the token */
@@ -5267,6 +5271,8 @@ export interface HolderAddresses {
   readonly pagination?: Pagination
   /** What was done, human-readable */
   readonly message?: string
+  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are more holders than these, and larger ones may be among the others */
+  readonly isWhole: boolean
 }
 
 /** A registered token, with what was asked for in `include` */

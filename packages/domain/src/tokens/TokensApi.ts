@@ -15,6 +15,7 @@ import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
+import { HolderCount, isWhole } from "./HolderCount.ts"
 import { mintFilter } from "./MintFilter.ts"
 import { Launchpad, TAG_LENGTH_MAX, Token, TokenDetails, TokenId } from "./Token.ts"
 import { TrustReport } from "../trust/TrustReport.ts"
@@ -54,13 +55,11 @@ export const POPULAR_LIMIT = 10
 /** Maximum and default number of holders in a response. */
 export const HOLDERS_LIMIT = 10_000
 
-const HolderAddresses = DataList(Address).annotate({ identifier: "HolderAddresses" })
+const HolderAddresses = Schema.Struct({ ...DataList(Address).fields, isWhole }).annotate({
+  identifier: "HolderAddresses",
+})
 /** With `include=balances`. */
-const HolderBalances = DataList(Holder).annotate({ identifier: "HolderBalances" })
-
-const HolderCount = Schema.Struct({
-  count: field(Schema.Int, "Wallets that hold the token, without the vault of the bonding curve"),
-}).annotate({ identifier: "HolderCount", description: "How many wallets hold a token" })
+const HolderBalances = Schema.Struct({ ...DataList(Holder).fields, isWhole }).annotate({ identifier: "HolderBalances" })
 
 /** Parts of a token that are made on request. */
 const PARTS = ["market", "trust"]
@@ -165,7 +164,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "List the holders of a token",
-          "Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one response; `pagination` leads to the rest. Cached for ten seconds.",
+          "Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, the mint has more token accounts than are read: these are the holders of those that were, and larger ones may be missing. Cached for ten seconds.",
         ),
       ),
     HttpApiEndpoint.get("holderCount", "/holders/:mintAddress/count", {
@@ -177,7 +176,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "Count the holders of a token",
-          "Wallets that hold the token, without the vault of the bonding curve: as many as the list of holders has. Cached for ten seconds together with the list, so that both are read from the chain once.",
+          "Wallets that hold the token, without the vault of the bonding curve: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached for ten seconds together with the list, so that both are read from the chain once.",
         ),
       ),
     HttpApiEndpoint.get("trust", "/trust/:mintAddress", {

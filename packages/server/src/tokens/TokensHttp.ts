@@ -104,14 +104,16 @@ export const TokensHttp = HttpApiBuilder.group(
       holders: Effect.fnUntraced(function* ({ params, query, request }) {
         const found = yield* holders.list(params.mintAddress)
         const { holders: data, ...page } = yield* holderPage(params.mintAddress, found.holders, query)
+        const rest = { isWhole: found.isWhole, ...page }
         const cached = yield* cachedFor(found)
         return query.include === "balances"
-          ? respondTagged("holders", request, { data, ...page }, cached)
-          : respondTagged("holders", request, { data: data.map(({ address }) => address), ...page }, cached)
+          ? respondTagged("holders", request, { data, ...rest }, cached)
+          : respondTagged("holders", request, { data: data.map(({ address }) => address), ...rest }, cached)
       }),
       holderCount: Effect.fnUntraced(function* ({ params, request }) {
         const found = yield* holders.list(params.mintAddress)
-        return respondTagged("holderCount", request, { data: { count: found.holders.length } }, yield* cachedFor(found))
+        const data = { count: found.holders.length, isWhole: found.isWhole }
+        return respondTagged("holderCount", request, { data }, yield* cachedFor(found))
       }),
       trust: ({ params }) => Effect.map(reports.read(params.mintAddress), (data) => respond("trust", { data })),
       getByMint: ({ params, query, request }) => {

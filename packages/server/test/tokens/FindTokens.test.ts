@@ -120,7 +120,7 @@ layer(TestServer.layer())("Finding tokens", (it) => {
       const { body } = yield* request(`/api/tokens/holders/${mint}?include=balances`)
       assert.deepStrictEqual(body.data, [{ address: holder, amount: "96463029603365", share: 0.096463 }])
       const counted = yield* request(`/api/tokens/holders/${mint}/count`)
-      assert.deepStrictEqual(counted.body, { success: true, data: { count: 1 } })
+      assert.deepStrictEqual(counted.body, { success: true, data: { count: 1, isWhole: true } })
       const unknownCount = yield* request(`/api/tokens/holders/${sampleAddress()}/count`)
       assert.strictEqual(unknownCount.body.code, "mint_not_found")
       const unknown = yield* request(`/api/tokens/holders/${sampleAddress()}`)

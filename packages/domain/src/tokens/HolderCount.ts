@@ -1,0 +1,19 @@
+import { Schema } from "effect"
+import { field } from "../http/Field.ts"
+
+/** Whether holders are all that there are. */
+export const isWhole = field(
+  Schema.Boolean,
+  "Whether all token accounts of the mint were read. false: it has more than are read at once, so there are more holders than these, and larger ones may be among the others",
+)
+
+const count = field(
+  Schema.Int,
+  "Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to; where isWhole is false, those that were read, and there are more",
+)
+
+/** How many wallets hold a token. */
+export const HolderCount = Schema.Struct({ count, isWhole }).annotate({
+  identifier: "HolderCount",
+  description: "How many wallets hold a token",
+})
