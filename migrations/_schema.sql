@@ -349,6 +349,14 @@ create table history_progress (
   constraint history_progress_pkey PRIMARY KEY (id)
 );
 
+create table holder_counts (
+  mint_address text collate "C" not null,
+  holders integer not null,
+  is_whole boolean not null,
+  counted_at timestamp(3) with time zone not null,
+  constraint holder_counts_pkey PRIMARY KEY (mint_address)
+);
+
 create table idempotent_requests (
   caller text collate "C" not null,
   key_hash bytea not null,

@@ -68,6 +68,7 @@ const WRITER: Readonly<Record<string, string>> = {
   launch_listings: "server",
   launch_submissions: "server",
   token_whitelist: "server",
+  holder_counts: "server",
   registry_progress: "server",
   record_days: "server",
   recorded_windows: "server",

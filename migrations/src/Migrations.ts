@@ -60,6 +60,7 @@ const FILES = {
   "0052_give_tags_mints.ts": () => import("../0052_give_tags_mints.ts"),
   "0053_index_tags_with_mints.ts": () => import("../0053_index_tags_with_mints.ts"),
   "0054_replace_token_tags_recent.ts": () => import("../0054_replace_token_tags_recent.ts"),
+  "0055_keep_holder_counts.ts": () => import("../0055_keep_holder_counts.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

@@ -4,7 +4,6 @@ import { type AccessOptions, OPEN_ACCESS } from "@launch-registry/access/AccessO
 import { AuditHttp } from "@launch-registry/access/audit/AuditHttp"
 import { sweepAccess } from "@launch-registry/access/SweepAccess"
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
-import { Holders } from "@launch-registry/chain/launch/Holders"
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
 import { Claims } from "@launch-registry/chain/launch/Claims"
 import { OneStepLaunches } from "@launch-registry/chain/launch/OneStepLaunches"
@@ -76,6 +75,7 @@ import { Health } from "@launch-registry/server/system/Health"
 import { IndexerStatus } from "@launch-registry/server/system/IndexerStatus"
 import { RpcEndpoints } from "@launch-registry/server/system/RpcEndpoints"
 import { SystemHttp } from "@launch-registry/server/system/SystemHttp"
+import { countedHolders } from "@launch-registry/server/tokens/HolderCounts"
 import { Tokens } from "@launch-registry/server/tokens/Tokens"
 import { TokensHttp } from "@launch-registry/server/tokens/TokensHttp"
 import { bridgeRecords } from "@launch-registry/server/transactions/BridgeRecords"
@@ -170,7 +170,7 @@ export const routes = (options: ServerOptions) => {
     Layer.merge(IndexerJobsLayer, DeadLettersLayer),
     Layer.provideMerge(
       TrustReports.layer,
-      Layer.merge(Trust.layer, Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl })),
+      Layer.merge(Trust.layer, countedHolders(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl })),
     ),
     LaunchConfigs.layer,
     LaunchPools.layer,

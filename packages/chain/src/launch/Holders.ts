@@ -23,6 +23,12 @@ export interface HolderList {
   readonly freshUntilMillis: number
 }
 
+export interface HolderOptions {
+  readonly dasUrl?: Redacted.Redacted
+  /** Told of what was read from the chain, once for each read. */
+  readonly onRead?: (mint: string, list: HolderList) => void
+}
+
 /** Own the vaults of every pool of their program. */
 const POOL_AUTHORITIES: ReadonlySet<string> = new Set<string>([DBC_POOL_AUTHORITY, DAMM_V2_POOL_AUTHORITY])
 
@@ -32,7 +38,7 @@ export class Holders extends Context.Service<
   { readonly list: (mint: string) => Effect.Effect<HolderList, MintNotFound | ChainUnavailable> }
 >()("@launch-registry/chain/launch/Holders") {
   /** Asks the DAS index when there is one, and the token accounts themselves where there is none or it fails. */
-  static readonly layer = (options: { readonly dasUrl?: Redacted.Redacted } = {}) =>
+  static readonly layer = (options: HolderOptions = {}) =>
     Layer.effect(
       Holders,
       Effect.gen(function* () {
@@ -61,7 +67,9 @@ export class Holders extends Context.Service<
           const holders = rank(holdings.found, found.supply, yield* vaultOf(mint))
           const { isWhole } = holdings
           const readAtMillis = yield* Clock.currentTimeMillis
-          return { holders, isWhole, readAtMillis, freshUntilMillis: readAtMillis + FRESH_MILLIS }
+          const list: HolderList = { holders, isWhole, readAtMillis, freshUntilMillis: readAtMillis + FRESH_MILLIS }
+          options.onRead?.(mint, list)
+          return list
         })
 
         const cache = yield* Cache.makeWith(lookup, {

@@ -3758,8 +3758,20 @@ export interface Market {
   readonly lastTradeAt: Timestamp | null
   /** AMM pool that trading continues in, as the migration named it; null before */
   readonly graduatedPool: Address | null
+  /** Its holders as last counted, which is when they were last read from the chain for somebody: for a list of them, their count or a trust report; null if they never were */
+  readonly holders: LastHolderCount | null
   /** Image that was sent to this service when the launch was built, or that its metadata document has if it was uploaded to this service: an https or ipfs URI; null if neither is known */
   readonly imageUri: string | null
+}
+
+/** How many wallets held a token when its holders were last read from the chain */
+export interface LastHolderCount {
+  /** Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to; where isWhole is false, those that were read, and there can be more */
+  readonly count: number
+  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
+  readonly isWhole: boolean
+  /** When they were read from the chain */
+  readonly countedAt: Timestamp
 }
 
 /** curve: trading on the curve. completed: all is raised, not migrated yet. migrated: trading in an AMM pool */
@@ -5235,9 +5247,9 @@ export interface MintState {
 
 /** How many wallets hold a token */
 export interface HolderCount {
-  /** Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to; where isWhole is false, those that were read, and there are more */
+  /** Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to; where isWhole is false, those that were read, and there can be more */
   readonly count: number
-  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are more holders than these, and larger ones may be among the others */
+  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
   readonly isWhole: boolean
 }
 
@@ -5249,7 +5261,7 @@ export interface HolderBalances {
   readonly pagination?: Pagination
   /** What was done, human-readable */
   readonly message?: string
-  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are more holders than these, and larger ones may be among the others */
+  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
   readonly isWhole: boolean
 }
 
@@ -5271,7 +5283,7 @@ export interface HolderAddresses {
   readonly pagination?: Pagination
   /** What was done, human-readable */
   readonly message?: string
-  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are more holders than these, and larger ones may be among the others */
+  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
   readonly isWhole: boolean
 }
 

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
+import { LastHolderCount } from "../tokens/HolderCount.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
 /** Where a launch is: trading on its curve, complete and waiting for the migration, or migrated to an AMM pool. */
@@ -73,6 +74,10 @@ export const Market = Schema.Struct({
   graduatedPool: field(
     Schema.NullOr(Address),
     "AMM pool that trading continues in, as the migration named it; null before",
+  ),
+  holders: field(
+    Schema.NullOr(LastHolderCount),
+    "Its holders as last counted, which is when they were last read from the chain for somebody: for a list of them, their count or a trust report; null if they never were",
   ),
   imageUri: field(
     Schema.NullOr(Schema.String),

@@ -1,15 +1,16 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
+import { Timestamp } from "../time/Timestamp.ts"
 
 /** Whether holders are all that there are. */
 export const isWhole = field(
   Schema.Boolean,
-  "Whether all token accounts of the mint were read. false: it has more than are read at once, so there are more holders than these, and larger ones may be among the others",
+  "Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others",
 )
 
 const count = field(
   Schema.Int,
-  "Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to; where isWhole is false, those that were read, and there are more",
+  "Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to; where isWhole is false, those that were read, and there can be more",
 )
 
 /** How many wallets hold a token. */
@@ -17,3 +18,14 @@ export const HolderCount = Schema.Struct({ count, isWhole }).annotate({
   identifier: "HolderCount",
   description: "How many wallets hold a token",
 })
+
+/** How many wallets held a token when it was last looked. */
+export const LastHolderCount = Schema.Struct({
+  count,
+  isWhole,
+  countedAt: field(Timestamp, "When they were read from the chain"),
+}).annotate({
+  identifier: "LastHolderCount",
+  description: "How many wallets held a token when its holders were last read from the chain",
+})
+export type LastHolderCount = typeof LastHolderCount.Type

@@ -47,6 +47,10 @@ interface MarketRow extends QuotePrice {
   /** Of the metadata document. */
   readonly uri: string
   readonly imageUri: string | null
+  /** All null where they were never counted. */
+  readonly holders: number | null
+  readonly isWhole: boolean | null
+  readonly countedAt: Date | null
 }
 
 /**
@@ -61,6 +65,7 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
     k.migration_quote_threshold, k.start_sqrt_price, last.next_sqrt_price as sqrt_price, last.venue,
     coalesce(raised.quote_reserve, case when last.venue = 'dbc' then last.quote_reserve end) as quote_reserve,
     last.quote_reserve as venue_reserve, u.quote_usd, u.usd_as_of, u.usd_stale, last.block_time as traded_at, coalesce(earlier.close, silent.close) as sqrt_price_before, w.trades, w.quote_volume,
+    h.holders, h.is_whole, h.counted_at,
     (select nullif(b.metadata ->> 'imageUri', '') from launch_metadata b
       where b.base_mint = p.base_mint and b.signer = p.creator and b.uri = p.uri and b.name = p.name
         and b.symbol = p.symbol) as image_uri
@@ -92,9 +97,12 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
     order by bucket desc limit 1
   ) silent on true
   left join trading_windows w on w.span = ${DAY} and w.base_mint = m.mint
-  left join lateral (${lastQuotePrice(sql)}) u on true`
+  left join lateral (${lastQuotePrice(sql)}) u on true
+  left join lateral (
+    select holders, is_whole, counted_at from holder_counts where mint_address = m.mint limit 1
+  ) h on true`
 
-/** Figures of tokens on their curves and on the AMM pools that these migrated to, from the index alone. */
+/** Figures of tokens on their curves and on the AMM pools that these migrated to, from the index alone, and their holders as last counted. */
 export class Markets extends Context.Service<
   Markets,
   {
@@ -161,6 +169,10 @@ const toMarket = (row: MarketRow): Market => {
     migrationQuoteThreshold,
     lastTradeAt: row.tradedAt?.toISOString() ?? null,
     graduatedPool: row.graduatedPool,
+    holders:
+      row.countedAt === null
+        ? null
+        : { count: row.holders!, isWhole: row.isWhole!, countedAt: row.countedAt.toISOString() },
     imageUri: imageUri !== null && isWebUri(imageUri) ? imageUri : null,
   }
 }

@@ -15,7 +15,10 @@ const READ_MAX = 200
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* manyLaunches(LAUNCHES)
-  yield* sql`analyze dbc_pools, trades, tokens, launch_curves`
+  yield* sql`
+    insert into holder_counts (mint_address, holders, is_whole, counted_at)
+    select base_mint, 1, true, now() from dbc_pools`
+  yield* sql`analyze dbc_pools, trades, tokens, launch_curves, holder_counts`
   yield* Effect.repeat(listings(sql).step, { until: ({ isListed }) => isListed })
   yield* sql`analyze launch_listings`
 })

@@ -1,0 +1,64 @@
+import { type HolderList, type HolderOptions, Holders } from "@launch-registry/chain/launch/Holders"
+import { sharedClock } from "@launch-registry/postgres/SharedClock"
+import { Clock, Effect, Layer, Queue } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+
+/** Counts that wait to be written; beyond it the oldest are given up. */
+const WAITING_MAX = 1_000
+
+/** How many holders were read, without them. */
+interface Count extends Pick<HolderList, "isWhole" | "readAtMillis"> {
+  readonly mint: string
+  readonly holders: number
+}
+
+/**
+ * Writes counts of holders, of tokens and indexed launches alone: anybody can have the holders of any mint read. The last read of
+ * a mint stays, whichever process wrote first; ages, because the clock of a process can be wrong.
+ */
+const countWriter = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const moment = yield* sharedClock
+
+  return Effect.fn("HolderCounts.write")(function* (counts: ReadonlyArray<Count>) {
+    const last = [...new Map(counts.map((count) => [count.mint, count])).values()]
+    const millis = yield* Clock.currentTimeMillis
+    const { now } = yield* moment
+    yield* sql`
+      insert into holder_counts (mint_address, holders, is_whole, counted_at)
+      select c.mint, c.holders, c.is_whole, ${now} - interval '1 millisecond' * c.age_millis
+      from unnest(
+        ${last.map(({ mint }) => mint)}::text[],
+        ${last.map(({ holders }) => holders)}::integer[],
+        ${last.map(({ isWhole }) => isWhole)}::boolean[],
+        ${last.map(({ readAtMillis }) => Math.max(0, millis - readAtMillis))}::float8[]
+      ) c (mint, holders, is_whole, age_millis)
+      where exists (select from tokens t where t.mint_address = c.mint and t.deleted_at is null)
+        or exists (select from dbc_pools p where p.base_mint = c.mint)
+      order by c.mint
+      on conflict (mint_address) do update
+        set (holders, is_whole, counted_at) = (excluded.holders, excluded.is_whole, excluded.counted_at)
+        where holder_counts.counted_at <= excluded.counted_at`
+  })
+})
+
+/**
+ * The holders of tokens, with how many there are kept in `holder_counts` whenever they are read from the chain, for lists. Whoever
+ * asks for holders does not wait for that, and does not learn when it fails.
+ */
+export const countedHolders = (options: Omit<HolderOptions, "onRead">) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const write = yield* countWriter
+      const waiting = yield* Queue.sliding<Count>(WAITING_MAX)
+      const writeNext = Effect.flatMap(Queue.takeAll(waiting), (counts) =>
+        Effect.catchCause(write(counts), (cause) => Effect.logWarning("Counts of holders could not be kept", cause)),
+      )
+      yield* Effect.forkScoped(Effect.forever(writeNext))
+      return Holders.layer({
+        ...options,
+        onRead: (mint, { holders, isWhole, readAtMillis }) =>
+          void Queue.offerUnsafe(waiting, { mint, holders: holders.length, isWhole, readAtMillis }),
+      })
+    }),
+  )
