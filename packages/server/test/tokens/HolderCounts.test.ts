@@ -144,7 +144,7 @@ layer(services)("Counts of holders", (it) => {
       const accounts = yield* Accounts
       accounts.count = 3
       yield* sql`delete from holder_counts`
-      const pools = yield* sql<{ readonly pool: string }>`select * from dbc_pools where base_mint = ${OTHER}`
+      const pools = yield* sql<Record<string, unknown>>`select * from dbc_pools where base_mint = ${OTHER}`
       yield* sql`delete from dbc_pools where base_mint = ${OTHER}`
       yield* readAgain
       assert.deepStrictEqual(yield* countOf(OTHER), { count: 3, isWhole: true })
@@ -158,7 +158,7 @@ layer(services)("Counts of holders", (it) => {
       yield* readAgain
       yield* countOf(OTHER)
       yield* storedCount(OTHER, 3)
-      yield* sql`insert into dbc_pools ${sql.insert(pools)}`
+      yield* sql`insert into dbc_pools ${sql.insert(pools[0]!)}`
     }),
   )
 
