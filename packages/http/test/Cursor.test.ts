@@ -78,6 +78,32 @@ describe("A cursor", () => {
     }),
   )
 
+  it.effect.prop("may say how many rows are to be skipped", { ...Made, toSkip: upTo(10_000) }, ({ toSkip, ...made }) =>
+    Effect.gen(function* () {
+      const after = positionOf(made)
+      const cursors = cursorsOf("a list")
+      const cursor = cursors.encode(after, toSkip)
+      assert.match(cursor, /^[A-Za-z0-9_-]{1,400}$/)
+      assert.deepStrictEqual(yield* cursors.decodeStart(cursor), { after, toSkip })
+      yield* isRefused({ decode: cursorsOf("another list").decodeStart }, cursor)
+      // As it is without a number.
+      if (toSkip === 0) return assert.strictEqual(cursor, cursors.encode(after))
+      yield* isRefused(cursors, cursor)
+      const text = Buffer.from(cursor, "base64url").toString()
+      const start = text.slice(0, text.lastIndexOf("."))
+      for (const other of ["", ".", ".0", `.0${toSkip}`, `.${toSkip + 1}`, `.${toSkip}.`, `.${toSkip}.${toSkip}`])
+        yield* isRefused({ decode: cursors.decodeStart }, Buffer.from(start + other).toString("base64url"))
+    }),
+  )
+
+  it.effect("skips no more rows than an offset may", () =>
+    Effect.gen(function* () {
+      const cursors = cursorOf<{ readonly rank: number }>({ rank: numberPart(3) })("a list")
+      for (const toSkip of [10_001, -1, 1.5, Number.NaN])
+        yield* isRefused({ decode: cursors.decodeStart }, cursors.encode({ rank: 1 }, toSkip))
+    }),
+  )
+
   it.effect.prop(
     "that was altered, truncated or extended is refused",
     { ...Made, at: upTo(1_000) },

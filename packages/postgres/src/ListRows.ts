@@ -23,6 +23,8 @@ export interface ListRange<K> {
 export interface Listed<Row, K> {
   readonly rows: ReadonlyArray<Row>
   readonly end: RowKeys<K> | undefined
+  /** Rows of the offset that are still to be skipped after `end`. */
+  readonly toSkip?: number
 }
 
 /** How many rows are read where an index leaves filters to compare. */
@@ -34,9 +36,11 @@ export interface ListBounds {
   readonly few: number
   /** Rows of a longer range that are compared before the page ends early. */
   readonly far: number
+  /** How often so many rows are compared to skip an offset, over all ways, before the page ends early. */
+  readonly skipWalks: number
 }
 
-const BOUNDS: ListBounds = { near: 1_000, nearPerRow: 10, few: 2_000, far: 10_000 }
+const BOUNDS: ListBounds = { near: 1_000, nearPerRow: 10, few: 2_000, far: 10_000, skipWalks: 5 }
 
 interface Walked<K> {
   readonly key0: K
@@ -49,8 +53,8 @@ interface Walked<K> {
 /**
  * A page of a list with filters. Where one of its ways leaves no filter, it is read from there. Otherwise its ways are walked,
  * the one that is likely to be the narrowest first, which fills the page unless few rows match; then the narrowest is read to its
- * end. If all are long, they are walked further, and the page may end early: so its work does not grow with the table. One of
- * them has one range.
+ * end. If all are long, they are walked further, and the page may end early, also before its offset is skipped: so its work does
+ * not grow with the table. One of them has one range.
  */
 export const listRows = Effect.fnUntraced(function* <Row extends object, K extends Date | bigint>(
   sql: SqlClient,
@@ -63,7 +67,9 @@ export const listRows = Effect.fnUntraced(function* <Row extends object, K exten
   if (whole !== undefined)
     return { rows: yield* sql<Row>`${allOf(sql, after, whole, columns, limit, offset)}`, end: undefined }
   let start = after
-  for (let toSkip = offset; toSkip > 0;) {
+  let toSkip = offset
+  for (let walks = 0; toSkip > 0; walks += ways.length) {
+    if (walks >= bounds.skipWalks) return { rows: [], end: start, toSkip }
     const { end, rows } = yield* walkWays<object, K>(sql, ways, undefined, start, toSkip, bounds)
     toSkip -= rows.length
     start = toSkip === 0 ? rows.at(-1)!.keys : end
@@ -159,14 +165,15 @@ const walkWays = Effect.fnUntraced(function* <Row extends object, K extends Date
     }
     return undefined
   })
-  const near = yield* walkEach(Math.min(bounds.far, bounds.near + bounds.nearPerRow * limit))
+  const nearBound = Math.min(bounds.far, bounds.near + bounds.nearPerRow * limit)
+  const near = yield* walkEach(nearBound)
   if (near !== undefined) return near
   const counts = rest.map((way) => sql`(select count(*)::int from (${newestRows(sql, way, "1", bounds.few + 1)}) t)`)
   const [counted] = yield* sql<{ readonly counts: ReadonlyArray<number> }>`
     select array[${counts.reduce((left, right) => sql`${left}, ${right}`)}] as counts`
   const fewest = Math.min(...counted!.counts)
   if (fewest <= bounds.few) return yield* walk(rest[counted!.counts.indexOf(fewest)]!, bounds.few + 1)
-  return (yield* walkEach(bounds.far)) ?? furthest!
+  return (nearBound === bounds.far ? undefined : yield* walkEach(bounds.far)) ?? furthest!
 })
 
 const isBefore = <K extends Date | bigint>([left, leftId]: RowKeys<K>, [right, rightId]: RowKeys<K>): boolean =>

@@ -7,7 +7,7 @@ export const PAGE_LIMIT = 100
 const LIST_LIMIT_MAX = 1000
 
 /** Rows are read to be skipped; a cursor goes further. */
-const OFFSET_MAX = 10_000
+export const OFFSET_MAX = 10_000
 
 /** Bounds of a whole number, and its default if it has one. */
 interface WholeNumber {

@@ -37,6 +37,8 @@ export interface Row<A, P = Position> {
 export interface RowsUpTo<A, P> {
   readonly rows: ReadonlyArray<Row<A, P>>
   readonly end: P | undefined
+  /** Rows of the offset that are still to be skipped after `end`, where the read ended before it had skipped them all. */
+  readonly toSkip?: number | undefined
 }
 
 type ReadRows<A, P, E> = (range: RowRange<P>) => Effect.Effect<ReadonlyArray<Row<A, P>> | RowsUpTo<A, P>, E>
@@ -47,11 +49,17 @@ export interface List<Key extends string, A, P, E> {
   readonly cursor: Cursor<P>
   /** Default page size of a list that is always paged. */
   readonly defaultLimit?: number
+  /** Whether a read may end before its offset is skipped: the rest of it is then in the cursor. */
+  readonly resumesOffset?: boolean
   readonly read: ReadRows<A, P, E>
 }
 
 /** The start of the requested range. */
-const startOf = Effect.fnUntraced(function* <P>({ cursor, offset }: Paging, cursors: Cursor<P>) {
+const startOf = Effect.fnUntraced(function* <P>(
+  { cursor, offset }: Paging,
+  cursors: Cursor<P>,
+  resumesOffset: boolean,
+) {
   if (cursor === undefined) return { after: undefined, offset: offset ?? 0 }
   // Clients that send defaults send 0 with every page.
   if (offset !== undefined && offset > 0) {
@@ -59,7 +67,9 @@ const startOf = Effect.fnUntraced(function* <P>({ cursor, offset }: Paging, curs
       issues: [{ path: "query.offset", message: "expected no offset with a cursor" }],
     })
   }
-  return { after: yield* cursors.decode(cursor), offset: 0 }
+  if (!resumesOffset) return { after: yield* cursors.decode(cursor), offset: 0 }
+  const { after, toSkip } = yield* cursors.decodeStart(cursor)
+  return { after, offset: toSkip }
 })
 
 /** Encoded rows, and the next read. */
@@ -81,11 +91,11 @@ interface Part<P> {
  * otherwise the whole list. Long lists are streamed in chunks; shorter ones have an ETag if they are open to everybody.
  */
 export const answerList = Effect.fnUntraced(function* <A, P, E>(
-  { cursor, defaultLimit, key, paging, read }: List<string, A, P, E>,
+  { cursor, defaultLimit, key, paging, read, resumesOffset = false }: List<string, A, P, E>,
   isOpen: boolean,
 ) {
   const limit = paging.limit ?? defaultLimit ?? (paging.cursor === undefined ? undefined : PAGE_LIMIT)
-  const start = yield* startOf(paging, cursor)
+  const start = yield* startOf(paging, cursor, resumesOffset)
   const lists = yield* WholeListsOfServer
   const wanted = limit ?? Number.POSITIVE_INFINITY
 
@@ -94,7 +104,7 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
     lists.inTurn(
       range.limit,
       Effect.map(read({ ...range, limit: range.limit + 1 }), (answered) => {
-        const { end, rows: found } = "rows" in answered ? answered : { end: undefined, rows: answered }
+        const { end, rows: found, toSkip = 0 } = "rows" in answered ? answered : { end: undefined, rows: answered }
         const rows = found.slice(0, range.limit)
         const json = rows.map(({ item }) => JSON.stringify(item)).join(",")
         const isCut = found.length > rows.length
@@ -103,11 +113,11 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
         const left = wanted - rows.length
         // A page ends where its read did; a whole list goes on there.
         if (left <= 0 || (!isCut && limit !== undefined))
-          return { json, next: undefined, nextCursor: cursor.encode(after) }
+          return { json, next: undefined, nextCursor: cursor.encode(after, toSkip) }
         const fitting =
           json === "" ? FIRST_ROWS : Math.floor((LIST_CHUNK_BYTES * rows.length) / Buffer.byteLength(json))
         const size = Math.min(left, CHUNK_ROWS_MAX, Math.max(CHUNK_ROWS_MIN, fitting))
-        return { json, next: { range: { limit: size, offset: 0, after }, wanted: left }, nextCursor: null }
+        return { json, next: { range: { limit: size, offset: toSkip, after }, wanted: left }, nextCursor: null }
       }),
     )
   const head = `{"success":true,"${key}":[`

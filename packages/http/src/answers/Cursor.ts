@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { OFFSET_MAX } from "@launch-registry/domain/http/Paging"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { isSignature } from "@launch-registry/solana/SignatureText"
@@ -45,10 +46,19 @@ export const timePart: CursorPart<Date> = {
   },
 }
 
+/** Where a page starts: so many rows after a position are skipped. */
+export interface Start<Position> {
+  readonly after: Position
+  readonly toSkip: number
+}
+
 /** Cursors of one list: opaque encodings of the position that a page ended with. */
 export interface Cursor<Position> {
-  readonly encode: (position: Position) => string
+  /** `toSkip`: how many rows of an offset are still to be skipped after the position, 0 by default. */
+  readonly encode: (position: Position, toSkip?: number) => string
+  /** The position; refuses a cursor that skips rows. */
   readonly decode: (cursor: string) => Effect.Effect<Position, InvalidRequest>
+  readonly decodeStart: (cursor: string) => Effect.Effect<Start<Position>, InvalidRequest>
 }
 
 /**
@@ -60,29 +70,38 @@ export const cursorOf =
   (...list: ReadonlyArray<string>): Cursor<Position> => {
     const fields: Array<keyof Position> = []
     for (const field in parts) fields.push(field)
-    const encode = (position: Position): string => {
+    const encode = (position: Position, toSkip = 0): string => {
       const written = fields.map((field) => parts[field].write(position[field]))
+      const skipped = toSkip === 0 ? [] : [toSkip]
       const digest = createHash("sha256")
-        .update(JSON.stringify([...list, ...written]))
+        .update(JSON.stringify([...list, ...written, ...skipped]))
         .digest("base64url")
-      return Buffer.from([digest.slice(0, DIGEST_LENGTH), ...written].join(".")).toString("base64url")
+      return Buffer.from([digest.slice(0, DIGEST_LENGTH), ...written, ...skipped].join(".")).toString("base64url")
     }
-    const read = (cursor: string): Position | undefined => {
+    const read = (cursor: string): Start<Position> | undefined => {
       const [, ...written] = Buffer.from(cursor, "base64url").toString().split(".")
       const values = fields.map((field, at) => [field, parts[field].read(written[at] ?? "")] as const)
-      if (values.some(([, value]) => value === undefined)) return undefined
-      const position = Object.fromEntries(values) as Position
-      // Each position has a single encoding.
-      return encode(position) === cursor ? position : undefined
+      const toSkip = skipPart.read(written[fields.length] ?? "0")
+      if (toSkip === undefined || values.some(([, value]) => value === undefined)) return undefined
+      const after = Object.fromEntries(values) as Position
+      // Each start has a single encoding.
+      return encode(after, toSkip) === cursor ? { after, toSkip } : undefined
+    }
+    const decodeStart = (cursor: string) => {
+      const start = read(cursor)
+      return start === undefined ? Effect.fail(notGiven()) : Effect.succeed(start)
     }
     return {
       encode,
-      decode: (cursor) => {
-        const position = read(cursor)
-        return position === undefined ? Effect.fail(notGiven()) : Effect.succeed(position)
-      },
+      decodeStart,
+      decode: (cursor) =>
+        Effect.flatMap(decodeStart(cursor), ({ after, toSkip }) =>
+          toSkip === 0 ? Effect.succeed(after) : Effect.fail(notGiven()),
+        ),
     }
   }
+
+const skipPart = numberPart(OFFSET_MAX)
 
 /** 48 bits. */
 const DIGEST_LENGTH = 8

@@ -12,6 +12,8 @@ export interface FoundTokens {
   readonly rows: ReadonlyArray<TokenRow & { readonly rank: number }>
   /** Where the search ended before it had as many as were asked for: more may follow. */
   readonly end: FoundPosition | undefined
+  /** Rows of the offset that are still to be skipped after `end`. */
+  readonly toSkip: number
 }
 
 const foundTokens = cursorOf<FoundPosition>({ rank: numberPart(RANK_MAX), createdAt: timePart, id: uuidPart })

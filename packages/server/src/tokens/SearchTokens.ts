@@ -21,6 +21,8 @@ export interface SearchBounds {
   readonly candidates: number
   /** Newest tokens that are looked at for a common term, before the search ends early. */
   readonly far: number
+  /** How many more times so many are looked at to skip an offset, over all ranks, before the search ends early. */
+  readonly skipWalks: number
   /** Newest tokens that are looked at to tell a term that hardly any token contains, before the index of letters is asked for all. */
   readonly probe: number
   /** Candidates of that index that are all ranked at once. */
@@ -30,7 +32,7 @@ export interface SearchBounds {
 }
 
 const BOUNDS: SearchBounds = {
-  ...{ scope: 2_000, near: 1_000, nearPerRow: 10, candidates: 3_000, far: 10_000 },
+  ...{ scope: 2_000, near: 1_000, nearPerRow: 10, candidates: 3_000, far: 10_000, skipWalks: 5 },
   ...{ probe: 300, ranked: 1_000, textsMillis: 250 },
 }
 
@@ -40,7 +42,8 @@ const BOUNDS: SearchBounds = {
  *
  * A rank is searched only if those before it do not fill the page. Of a common term the newest tokens have enough matches; of
  * any other term an index has few candidates, which are all read. Where neither holds (many tokens match, but hardly any of
- * the newest), the search ends early and the next page goes on. So the work of a page does not grow with the registry.
+ * the newest), the search ends early and the next page goes on, with the offset too. So the work of a page does not grow with
+ * the registry.
  */
 export const searchTokens = (
   sql: SqlClient,
@@ -59,7 +62,7 @@ const search = Effect.fnUntraced(function* (
 ) {
   const term = yield* beginSearch(sql, text)
   const ranks = searchRanks(sql, term)
-  const one: Search = { sql, bounds, term, ranks, reads: searchReads(sql, scope) }
+  const one: Search = { sql, bounds, term, ranks, reads: searchReads(sql, scope), skipWalks: bounds.skipWalks }
   const wanted = { after, limit: offset + limit }
   const isOfSome = scope.owner !== undefined || scope.tag !== undefined || scope.verified === "true"
   const whole = isOfSome ? yield* ofScope(one, wanted) : undefined
@@ -67,7 +70,8 @@ const search = Effect.fnUntraced(function* (
   const rows = yield* rowsOf(sql, found.slice(offset))
   // Where tokens were deleted meanwhile the page is short, and not the last one.
   const isCut = found.length >= wanted.limit && rows.length < limit
-  return { rows, end: isCut ? found.at(-1) : end } satisfies FoundTokens
+  const toSkip = Math.max(0, offset - found.length)
+  return { rows, end: isCut ? found.at(-1) : end, toSkip } satisfies FoundTokens
 })
 
 interface Search {
@@ -76,6 +80,8 @@ interface Search {
   readonly term: SearchTerm
   readonly ranks: ReadonlyArray<SearchRank>
   readonly reads: ReturnType<typeof searchReads>
+  /** Walks that are left to skip an offset. */
+  skipWalks: number
 }
 
 /** Matches after a position, so many of them. */
@@ -96,7 +102,7 @@ const ofScope = ({ bounds, ranks, reads }: Search, range: Range<FoundPosition>) 
     rows[0]!.count > bounds.scope ? undefined : { found: positionsOf(rows), end: undefined },
   )
 
-/** Matches of one rank after the other. An offset counts what it skips, however far that is. */
+/** Matches of one rank after the other. */
 const byRank = Effect.fnUntraced(function* (search: Search, { after, limit }: Range<FoundPosition>, offset: number) {
   const found: Array<FoundPosition> = []
   let end: FoundPosition | undefined
@@ -142,13 +148,14 @@ export const beginSearch = (sql: SqlClient, text: string) =>
     ([term]): SearchTerm => ({ text, lower: term!.lower, hasTrigram: term!.hasTrigram, letters: term!.letters }),
   )
 
-/** Matches of a rank; more may follow after `end`, which are sought until there are `atLeast` so many. */
+/** Matches of a rank; more may follow after `end`, which are sought until there are `atLeast` so many or no walks left. */
 const ofRank = Effect.fnUntraced(function* (
-  { bounds, ranks, reads, sql, term }: Search,
+  search: Search,
   { by, candidates, condition }: SearchRank,
   { after, limit }: Range<Position>,
   atLeast: number,
 ) {
+  const { bounds, ranks, reads, sql, term } = search
   const found: Array<Position> = []
   let end = after
   const left = () => ({ condition, after: end, limit: limit - found.length })
@@ -172,7 +179,7 @@ const ofRank = Effect.fnUntraced(function* (
     const walk =
       by === "symbol" ? reads.walkSymbol(term.lower, left(), bounds.far) : reads.walkScope(left(), bounds.far)
     if (isLast(yield* walk, bounds.far)) return { found, end: undefined }
-  } while (found.length < atLeast)
+  } while (found.length < atLeast && search.skipWalks-- > 0)
   return { found, end } satisfies Matches<Position>
 })
 

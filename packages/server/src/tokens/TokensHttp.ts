@@ -46,11 +46,12 @@ export const TokensHttp = HttpApiBuilder.group(
     const [byId, byMint] = [new KnownEtags(), new KnownEtags()]
 
     const readList = Effect.fnUntraced(function* (query: TokenScope & Parts, range: RowRange) {
-      const { end, rows } = yield* tokens.list(query, range)
+      const { end, rows, toSkip } = yield* tokens.list(query, range)
       const items = yield* parts.ofList(query, rows.map(toToken))
       return {
         rows: rows.map((row, index) => ({ item: items[index]!, position: positionOf(row) })),
         end: positionAt(end),
+        toSkip,
       }
     })
 
@@ -72,6 +73,7 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: newestFirst("tokens"),
+          resumesOffset: true,
           read: (range) => readList(scope, range),
         })
       }),
@@ -81,8 +83,9 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: foundFor(term),
+          resumesOffset: true,
           read: Effect.fnUntraced(function* (range) {
-            const { end, rows: found } = yield* tokens.search(term, query, range)
+            const { end, rows: found, toSkip } = yield* tokens.search(term, query, range)
             const ranked = found.map(({ rank, ...row }) => ({ rank, row }))
             const items = yield* parts.ofList(
               query,
@@ -92,7 +95,7 @@ export const TokensHttp = HttpApiBuilder.group(
               item: items[index]!,
               position: { rank, ...positionOf(row) },
             }))
-            return { rows, end }
+            return { rows, end, toSkip }
           }),
         })
       },
@@ -134,6 +137,7 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: newestFirst("tokens of an owner", params.address),
+          resumesOffset: true,
           read: (range) => readList({ ...query, owner: params.address }, range),
         }),
       getById: ({ params, query, request }) => {

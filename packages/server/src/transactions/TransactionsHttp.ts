@@ -13,9 +13,10 @@ import { Transactions } from "./Transactions.ts"
 
 const toListRow = (row: TransactionRow) => ({ item: toTransaction(row), position: positionOf(row) })
 
-const toListRows = ({ end, rows }: Listed<TransactionRow, Date>) => ({
+const toListRows = ({ end, rows, toSkip }: Listed<TransactionRow, Date>) => ({
   rows: rows.map(toListRow),
   end: positionAt(end),
+  toSkip,
 })
 
 const { respond, respondList, respondResource } = answersOf("transactions")
@@ -37,6 +38,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
           paging: query,
           cursor: newestFirst("transactions"),
           defaultLimit: PAGE_LIMIT,
+          resumesOffset: true,
           read: (range) => Effect.map(transactions.list(query, range), toListRows),
         }),
       listByUser: ({ params, query }) =>

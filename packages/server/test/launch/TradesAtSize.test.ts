@@ -64,7 +64,7 @@ const expected = Effect.fn(function* ({ from, mint, side, to, trader, venue }: T
   return rows.map(({ signature }) => signature)
 })
 
-const BOUNDS: ListBounds = { near: 30, nearPerRow: 1, few: 80, far: 100 }
+const BOUNDS: ListBounds = { near: 30, nearPerRow: 1, few: 80, far: 100, skipWalks: 5 }
 
 /** Trades that were read in this transaction, and how often the table was read as a whole. */
 const rowsRead = Effect.gen(function* () {

@@ -101,13 +101,17 @@ const expectedIds = Effect.fn(function* (scope: TokenScope) {
   return rows.map(({ id }) => id)
 })
 
-/** Ids page by page, until the list ends or there are `atLeast` so many. */
-const pagedIds = Effect.fn(function* (scope: TokenScope, limit: number, atLeast: number, bounds?: ListBounds) {
+/** Ids page by page from an offset on, until the list ends or there are `atLeast` so many. */
+const pagedIds = Effect.fn(function* (
+  ...[scope, limit, atLeast, bounds, offset = 0]: [TokenScope, number, number, ListBounds?, number?]
+) {
   const sql = yield* SqlClient
   const ids: Array<string> = []
   let after: Position | undefined
+  let left = offset
   while (ids.length < atLeast) {
-    const { end, rows } = yield* listTokens(sql, scope, { after, limit, offset: 0 }, bounds)
+    const { end, rows, toSkip = 0 } = yield* listTokens(sql, scope, { after, limit, offset: left }, bounds)
+    left = toSkip
     ids.push(...rows.map(({ id }) => id as string))
     const last = rows.at(-1)
     if (end !== undefined) after = { createdAt: end[0], id: end[1] }
@@ -117,7 +121,7 @@ const pagedIds = Effect.fn(function* (scope: TokenScope, limit: number, atLeast:
   return ids
 })
 
-const BOUNDS: ListBounds = { near: 30, nearPerRow: 1, few: 80, far: 100 }
+const BOUNDS: ListBounds = { near: 30, nearPerRow: 1, few: 80, far: 100, skipWalks: 5 }
 
 /** Tables that a list reads. */
 const READ = ["tokens", "token_tags"]
@@ -142,17 +146,45 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A list
     }),
   )
 
-  it.effect("skips exactly so many of them", () =>
+  it.effect("skips exactly so many of them, on as many pages as it takes", () =>
+    Effect.gen(function* () {
+      const random = randomOf(29)
+      for (const scope of [...WORST, ...Array.from({ length: 30 }, () => scopeOf(random))]) {
+        const expected = yield* expectedIds(scope)
+        for (const bounds of [BOUNDS, { ...BOUNDS, skipWalks: 1 }]) {
+          const offset = random(Math.min(expected.length, 2_000) + 2)
+          const found = yield* pagedIds(scope, LIMIT, 60, bounds, offset)
+          const said = JSON.stringify({ scope, offset })
+          assert.deepStrictEqual(found, expected.slice(offset, offset + found.length), said)
+          assert.isAtLeast(found.length, Math.min(expected.length - offset, 60), said)
+        }
+      }
+    }),
+  )
+
+  it.effect("reads few rows to skip an offset, and says how many are left", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const random = randomOf(29)
-      for (const scope of WORST) {
-        const expected = yield* expectedIds(scope)
-        const offset = random(Math.min(expected.length, 500) + 2)
-        const { rows } = yield* listTokens(sql, scope, { after: undefined, limit: 5, offset }, BOUNDS)
-        const ids = rows.map(({ id }) => id as string)
-        assert.deepStrictEqual(ids, expected.slice(offset, offset + ids.length), JSON.stringify({ scope, offset }))
-      }
+      const { far, few: fewMax, skipWalks } = BOUNDS
+      const scopes: ReadonlyArray<TokenScope> = [
+        { owner: all, tag: "odd" },
+        { owner: all, tag: "odd", verified: "false" },
+        { owner: all, tag: "odd", verified: "false", active: "true" },
+        { owner: all, tag: "seldom" },
+      ]
+      for (const scope of scopes)
+        for (const offset of [1, 500, 10_000]) {
+          const list = listTokens(sql, scope, { after: undefined, limit: LIMIT, offset }, BOUNDS)
+          const { found, rows, scans } = yield* readingOf(READ, list)
+          const ways = waysToTokens(sql, scope).length
+          const said = JSON.stringify({ scope, offset })
+          assert.strictEqual(scans, 0, said)
+          // Each walk is near and far, with a count; of tags in two tables.
+          assert.isAtMost(rows, 2 * (skipWalks + 2 * ways) * (2 * far + fewMax + 1), said)
+          if (scope.tag === "seldom") continue
+          assert.isDefined(found.end, said)
+          assert.strictEqual(found.toSkip, offset, said)
+        }
     }),
   )
 

@@ -6,7 +6,7 @@ import type { Statement } from "effect/sql/Statement"
 import { sampleAddress } from "../../../service/test/Samples.ts"
 import { searchRanks } from "../../src/tokens/SearchRanks.ts"
 import { searchReads } from "../../src/tokens/SearchReads.ts"
-import { beginSearch, searchTokens } from "../../src/tokens/SearchTokens.ts"
+import { beginSearch, type SearchBounds, searchTokens } from "../../src/tokens/SearchTokens.ts"
 import { PLAN_MODES, planOf, readingOf, rowsReadBy } from "../PreparedPlans.ts"
 import { expectedIds, pagedIds, type SearchScope } from "./SearchPages.ts"
 
@@ -106,6 +106,12 @@ const PAGE = { after: undefined, limit: 21, offset: 0 }
 /** Three ranks may each look at the newest, ask an index, and look further; rows of a tag are read in two tables. */
 const ROWS_MAX = 3 * 2 * (1_210 + 3_001 + 10_000)
 
+/** Bounds that the offsets of most searches go beyond. */
+const SMALL: SearchBounds = {
+  ...{ scope: 50, near: 100, nearPerRow: 1, candidates: 150, far: 300 },
+  ...{ skipWalks: 3, probe: 30, ranked: 30, textsMillis: 250 },
+}
+
 /** Newest tokens that are looked at to tell what hardly any token contains. */
 const PROBE = 300
 
@@ -184,7 +190,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
   it.effect("goes on without the candidates of an index of texts that it has no time to compare", () =>
     Effect.gen(function* () {
       const bounds = {
-        ...{ scope: 10, near: 10, nearPerRow: 0, candidates: TOKENS, far: 5_000 },
+        ...{ scope: 10, near: 10, nearPerRow: 0, candidates: TOKENS, far: 5_000, skipWalks: 5 },
         ...{ probe: TOKENS, ranked: 0, textsMillis: 250_000 },
       }
       const expected = yield* expectedIds("seldom", {})
@@ -205,6 +211,29 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
         assert.strictEqual(scans, 0, said)
         assert.isAtMost(rows, ROWS_MAX, said)
       }
+    }),
+  )
+
+  it.effect("reads few rows to skip an offset, and says how many are left", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { candidates, far, probe, ranked, scope: scopeMax, skipWalks } = SMALL
+      const rowsMax = 3 * 2 * (far + candidates + 1 + far) + 2 * skipWalks * far + 2 * scopeMax + probe + 3 * ranked
+      let resumed = 0
+      for (const { scope, term } of SEARCHES)
+        for (const offset of [1, 30, 10_000]) {
+          const search = searchTokens(sql, term, scope as never, { after: undefined, limit: 21, offset }, SMALL)
+          const { found, rows, scans } = yield* readingOf(READ, search)
+          const said = JSON.stringify({ term, scope, offset })
+          assert.strictEqual(scans, 0, said)
+          assert.isAtMost(rows, rowsMax, said)
+          if (found.end !== undefined && found.toSkip > 0) {
+            resumed++
+            assert.isEmpty(found.rows, said)
+            assert.isAtMost(found.toSkip, offset, said)
+          }
+        }
+      assert.isAbove(resumed, 20)
     }),
   )
 

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Random, randomOf } from "../../../service/test/Random.ts"
 import { sampleAddress } from "../../../service/test/Samples.ts"
-import { searchTokens } from "../../src/tokens/SearchTokens.ts"
 import { expectedIds, pagedIds, type SearchScope } from "./SearchPages.ts"
 
 const TOKENS = 120
@@ -102,7 +101,7 @@ layer(TestDatabase.layer)("Any search", (it) => {
           const bounds = {
             ...{ scope: random(40), near: 1 + random(5), nearPerRow: random(2) },
             ...{ candidates: 1 + random(30), far: 1 + random(20) },
-            ...{ probe: 1 + random(5), ranked: random(30), textsMillis: 250 },
+            ...{ probe: 1 + random(5), ranked: random(30), textsMillis: 250, skipWalks: random(3) },
           }
           const expected = yield* expectedIds(term, scope)
           const limit = 1 + random(6)
@@ -111,20 +110,10 @@ layer(TestDatabase.layer)("Any search", (it) => {
           assert.deepStrictEqual(pages.flat(), expected, said)
           for (const page of pages) assert.isAtMost(page.length, limit, said)
           found += expected.length
-          // An offset skips exactly so many of them.
+          // An offset skips exactly so many of them, on as many pages as it takes.
           const offset = random(expected.length + 2)
-          const { rows } = yield* searchTokens(
-            yield* SqlClient,
-            term,
-            scope as never,
-            { after: undefined, limit, offset },
-            bounds,
-          )
-          assert.deepStrictEqual(
-            rows.map(({ id }) => id as string),
-            expected.slice(offset, offset + rows.length),
-            said,
-          )
+          const further = yield* pagedIds(term, scope, { limit, bounds, offset })
+          assert.deepStrictEqual(further.flat(), expected.slice(offset), JSON.stringify({ said, offset }))
         }
         assert.isAbove(found, CASES * 2)
       }),

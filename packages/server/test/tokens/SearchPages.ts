@@ -44,7 +44,7 @@ export const expectedIds = Effect.fn(function* (term: string, scope: SearchScope
   return rows.map(({ id }) => id)
 })
 
-/** Ids of the pages of a search, until it ends or there are `atLeast` so many. */
+/** Ids of the pages of a search from an offset on, until it ends or there are `atLeast` so many. */
 export const pagedIds = Effect.fn(function* (
   term: string,
   scope: SearchScope,
@@ -52,22 +52,26 @@ export const pagedIds = Effect.fn(function* (
     atLeast = Number.POSITIVE_INFINITY,
     bounds,
     limit,
+    offset = 0,
   }: {
     readonly limit: number
     readonly atLeast?: number
     readonly bounds?: SearchBounds
+    readonly offset?: number
   },
 ) {
   const sql = yield* SqlClient
   const pages: Array<ReadonlyArray<string>> = []
   let count = 0
+  let left = offset
   for (let after: FoundPosition | undefined; count < atLeast;) {
     // One more than the page has, as the list does.
-    const range = { after, limit: limit + 1, offset: 0 }
-    const { end, rows } = yield* searchTokens(sql, term, scope as never, range, bounds)
+    const range = { after, limit: limit + 1, offset: left }
+    const { end, rows, toSkip } = yield* searchTokens(sql, term, scope as never, range, bounds)
     const page = rows.slice(0, limit)
     pages.push(page.map(({ id }) => id as string))
     count += page.length
+    left = toSkip
     const last = page.at(-1)
     after = rows.length > limit ? { rank: last!.rank, createdAt: last!.createdAt, id: last!.id as string } : end
     if (after === undefined) break

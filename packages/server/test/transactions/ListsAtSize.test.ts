@@ -93,7 +93,7 @@ const expectedIds = Effect.fn(function* (filter: TransactionFilter) {
   return rows.map(({ id }) => id)
 })
 
-const BOUNDS: ListBounds = { near: 30, nearPerRow: 1, few: 80, far: 100 }
+const BOUNDS: ListBounds = { near: 30, nearPerRow: 1, few: 80, far: 100, skipWalks: 5 }
 
 /** Ids page by page, until the list ends or there are `atLeast` so many. */
 const pagedIds = Effect.fn(function* (filter: TransactionFilter, limit: number, atLeast: number, bounds?: ListBounds) {
