@@ -71,7 +71,7 @@ export const BridgeHttp = HttpApiBuilder.group(
         return yield* respondList("swaps", {
           key: "data",
           paging: query,
-          cursor: newestFirst("swaps"),
+          cursor: newestFirst("swaps", query),
           defaultLimit: PAGE_LIMIT,
           read: (range) =>
             Effect.map(swaps.list(query, range), (rows) =>

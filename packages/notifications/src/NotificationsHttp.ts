@@ -87,7 +87,7 @@ export const NotificationsHttp = HttpApiBuilder.group(
         return yield* respondList("messages", {
           key: "data",
           paging: query,
-          cursor: newestFirst("messages of an endpoint", params.id),
+          cursor: newestFirst("messages of an endpoint", params.id, query),
           defaultLimit: PAGE_LIMIT,
           read: (range) =>
             Effect.map(messages.list(params.id, query, range), (rows) =>

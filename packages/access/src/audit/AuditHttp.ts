@@ -40,7 +40,7 @@ export const AuditHttp = HttpApiBuilder.group(
           respondList("list", {
             key: "data",
             paging: query,
-            cursor: newestEntries("audit"),
+            cursor: newestEntries("audit", query),
             defaultLimit: PAGE_LIMIT,
             read: ({ after, limit }) =>
               Effect.map(Effect.orDie(list(query, { after, limit })), (rows) =>

@@ -47,7 +47,7 @@ export interface Operations {
     readonly deadLetters: OptionalCall<{
       /** Maximum number of rows to return, 1 to 1000 */
       readonly limit?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -67,7 +67,7 @@ export interface Operations {
     readonly poison: OptionalCall<{
       /** Maximum number of rows to return, 1 to 1000 */
       readonly limit?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -106,7 +106,7 @@ export interface Operations {
       readonly limit?: number | undefined
       /** Rows to skip, at most 10000: a cursor goes further; must be 0 with `cursor` */
       readonly offset?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -141,7 +141,7 @@ export interface Operations {
       readonly limit?: number | undefined
       /** Rows to skip, at most 10000: a cursor goes further; must be 0 with `cursor` */
       readonly offset?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -189,7 +189,7 @@ export interface Operations {
       readonly include?: "balances" | undefined
       /** Maximum number of rows to return, 1 to 10000 */
       readonly limit?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, HolderAddresses | HolderBalances, GeneralRefusal | MintNotFound | ChainUnavailable | DatabaseUnavailable>
     /** Count the holders of a token. Wallets that hold the token, without the vault of the bonding curve: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached for ten seconds together with the list, so that both are read from the chain once. */
@@ -231,7 +231,7 @@ export interface Operations {
       readonly limit?: number | undefined
       /** Rows to skip, at most 10000: a cursor goes further; must be 0 with `cursor` */
       readonly offset?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -294,7 +294,7 @@ export interface Operations {
       readonly limit?: number | undefined
       /** Rows to skip, at most 10000: a cursor goes further; must be 0 with `cursor` */
       readonly offset?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -311,7 +311,7 @@ export interface Operations {
       readonly limit?: number | undefined
       /** Rows to skip, at most 10000: a cursor goes further; must be 0 with `cursor` */
       readonly offset?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -328,7 +328,7 @@ export interface Operations {
       readonly limit?: number | undefined
       /** Rows to skip, at most 10000: a cursor goes further; must be 0 with `cursor` */
       readonly offset?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -402,7 +402,7 @@ export interface Operations {
       readonly whitelisted?: boolean | undefined
       /** Maximum number of rows to return, 1 to 1000 */
       readonly limit?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -445,7 +445,7 @@ export interface Operations {
       readonly include?: string | undefined
       /** Maximum number of rows to return, 1 to 1000 */
       readonly limit?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -505,7 +505,7 @@ export interface Operations {
       readonly mintAddress: Address
       /** Maximum number of rows to return, 1 to 1000 */
       readonly limit?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -532,7 +532,7 @@ export interface Operations {
       readonly to?: string | undefined
       /** Maximum number of rows to return, 1 to 1000 */
       readonly limit?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -560,7 +560,7 @@ export interface Operations {
       readonly mintAddress?: Address | undefined
       /** Maximum number of rows to return, 1 to 1000 */
       readonly limit?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -637,7 +637,7 @@ export interface Operations {
       readonly limit?: number | undefined
       /** Rows to skip, at most 10000: a cursor goes further; must be 0 with `cursor` */
       readonly offset?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -673,7 +673,7 @@ export interface Operations {
       readonly endDate?: string | undefined
       /** Maximum number of rows to return, 1 to 1000 */
       readonly limit?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -696,7 +696,7 @@ export interface Operations {
       readonly limit?: number | undefined
       /** Rows to skip, at most 10000: a cursor goes further; must be 0 with `cursor` */
       readonly offset?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */
@@ -741,7 +741,7 @@ export interface Operations {
       readonly limit?: number | undefined
       /** Rows to skip, at most 10000: a cursor goes further; must be 0 with `cursor` */
       readonly offset?: number | undefined
-      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, {
       /** true: the request succeeded */

@@ -9,6 +9,9 @@ const LIST_LIMIT_MAX = 1000
 /** Rows are read to be skipped; a cursor goes further. */
 export const OFFSET_MAX = 10_000
 
+/** What is said of a cursor of another query, or of none. */
+export const CURSOR_EXPECTED = "expected a cursor of an earlier response to the same query, or none to begin again"
+
 /** Bounds of a whole number, and its default if it has one. */
 interface WholeNumber {
   readonly minimum: number
@@ -61,10 +64,10 @@ export const pagingFields = {
   cursor: Schema.optionalKey(
     field(
       Schema.String.check(
-        Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier response" }),
+        Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: CURSOR_EXPECTED }),
         Schema.isMaxLength(200),
       ),
-      "Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0",
+      "Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0",
     ),
   ),
 }

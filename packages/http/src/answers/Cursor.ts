@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { OFFSET_MAX } from "@launch-registry/domain/http/Paging"
+import { CURSOR_EXPECTED, OFFSET_MAX } from "@launch-registry/domain/http/Paging"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { isSignature } from "@launch-registry/solana/SignatureText"
@@ -61,20 +61,31 @@ export interface Cursor<Position> {
   readonly decodeStart: (cursor: string) => Effect.Effect<Start<Position>, InvalidRequest>
 }
 
+/** What chooses no rows, but how many of them are answered, and with what. */
+const PAGING = new Set(["limit", "offset", "cursor", "include"])
+
+/** Filters of a query by name, as text; those that are absent, and paging, are left out. */
+const filtersOf = (query: object) =>
+  Object.entries(query)
+    .filter(([name, value]) => value !== undefined && !PAGING.has(name))
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+
 /**
- * Cursors from the fields of a position, for a list identified by name and parameters (owner, search term). They start
- * with a digest of both, so that cursors of other lists, and altered or truncated ones, are rejected.
+ * Cursors from the fields of a position, for a list identified by its name and what chooses its rows: parameters of the path, and
+ * the query with its filters. They start with a digest of these, so that cursors of other lists or filters, and altered or
+ * truncated ones, are rejected.
  */
 export const cursorOf =
   <Position extends object>(parts: { readonly [Field in keyof Position]: CursorPart<Position[Field]> }) =>
-  (...list: ReadonlyArray<string>): Cursor<Position> => {
+  (...list: ReadonlyArray<string | object>): Cursor<Position> => {
+    const query = list.map((part) => (typeof part === "string" ? part : filtersOf(part)))
     const fields: Array<keyof Position> = []
     for (const field in parts) fields.push(field)
     const encode = (position: Position, toSkip = 0): string => {
       const written = fields.map((field) => parts[field].write(position[field]))
       const skipped = toSkip === 0 ? [] : [toSkip]
       const digest = createHash("sha256")
-        .update(JSON.stringify([...list, ...written, ...skipped]))
+        .update(JSON.stringify([...query, ...written, ...skipped]))
         .digest("base64url")
       return Buffer.from([digest.slice(0, DIGEST_LENGTH), ...written, ...skipped].join(".")).toString("base64url")
     }
@@ -106,8 +117,7 @@ const skipPart = numberPart(OFFSET_MAX)
 /** 48 bits. */
 const DIGEST_LENGTH = 8
 
-const notGiven = () =>
-  new InvalidRequest({ issues: [{ path: "query.cursor", message: "expected a cursor of an earlier response" }] })
+const notGiven = () => new InvalidRequest({ issues: [{ path: "query.cursor", message: CURSOR_EXPECTED }] })
 
 /** Position of a row in a list ordered newest first, then by id. */
 export interface Position {

@@ -84,7 +84,7 @@ export class FeeClaims extends Context.Service<
 
       const list = Effect.fn("FeeClaims.list")(function* (filter: FeeClaimFilter, { cursor, limit }: FeeClaimsRange) {
         const { mintAddress, walletAddress } = filter
-        const cursors = claimsOf("claims", mintAddress ?? "", walletAddress ?? "")
+        const cursors = claimsOf("claims", filter)
         const after = cursor === undefined ? undefined : yield* cursors.decode(cursor)
         const pools = mintAddress === undefined ? undefined : yield* Effect.orDie(poolsOf(mintAddress))
         if (pools?.length === 0) return { claims: [], nextCursor: null }

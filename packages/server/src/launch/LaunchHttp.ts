@@ -34,7 +34,7 @@ import { Candles } from "./Candles.ts"
 import { createLaunch, publishedTexts } from "./CreateLaunch.ts"
 import { earnHandlers } from "./EarnHandlers.ts"
 import { Launches } from "./Launches.ts"
-import { launchesBy } from "./ListLaunches.ts"
+import { launchesOf } from "./ListLaunches.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
 import { PoolTrades } from "./PoolTrades.ts"
@@ -56,7 +56,7 @@ const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): 
 
 const { respond, respondList, respondShared, respondTagged } = answersOf("launch")
 
-const decisions = cursorOf<WhitelistPosition>({ updatedAt: timePart, mintAddress: addressPart })("whitelist")
+const decisions = cursorOf<WhitelistPosition>({ updatedAt: timePart, mintAddress: addressPart })
 
 /** `data.message` and the top-level `message` carry the same text. */
 const withMessage = <A extends object>(data: A, message: string) => ({ data: { ...data, message }, message })
@@ -204,13 +204,14 @@ export const LaunchHttp = HttpApiBuilder.group(
           return yield* new InvalidRequest({
             issues: [{ path: "query.stage", message: `expected ${stage}, or none, with sort=${sort}` }],
           })
+        const scope = { sort, stage, registered, config, creator, quoteMint, mints }
         return yield* respondList("pools", {
           key: "data",
           paging: query,
-          cursor: launchesBy(sort),
+          cursor: launchesOf(scope),
           defaultLimit: LAUNCHES_LIMIT,
           read: (range) =>
-            launches.list({ sort, stage, registered, config, creator, quoteMint, mints }, range, {
+            launches.list(scope, range, {
               market: isIncluded(query, "market"),
               trust: isIncluded(query, "trust"),
             }),
@@ -251,7 +252,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         return respondList("listWhitelist", {
           key: "data",
           paging: query,
-          cursor: decisions,
+          cursor: decisions("whitelist", query),
           defaultLimit: PAGE_LIMIT,
           read: (range) =>
             Effect.map(whitelist.list(whitelisted, range), (rows) =>

@@ -29,8 +29,8 @@ const KEY_MAX = 253_402_300_799
 
 const positions = cursorOf<LaunchPosition>({ key: numberPart(KEY_MAX), pool: addressPart })
 
-/** Cursors of the launches in an order. */
-export const launchesBy = (sort: LaunchSort) => positions("launches", sort)
+/** Cursors of the launches of a scope. */
+export const launchesOf = (scope: LaunchScope) => positions("launches", scope)
 
 /** A launch in a list, without what its creator chose freely. */
 export interface ListedLaunch {

@@ -101,9 +101,9 @@ export class Trades extends Context.Service<
       const sql = yield* SqlClient
       const units = yield* PriceUnits
       const history = yield* History
-      const cursors = tradesOf("trades of all pools")
 
       const list = Effect.fn("Trades.list")(function* (filter: TradeFilter, { cursor, limit }: TradesRange) {
+        const cursors = tradesOf("trades of all pools", filter)
         const after = cursor === undefined ? undefined : yield* cursors.decode(cursor)
         const kept = yield* Effect.orDie(listedTrades(sql, filter, after, limit))
         const { end, rows } = yield* withOlderTrades(sql, history, kept, { filter, after, limit })

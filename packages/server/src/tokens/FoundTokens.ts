@@ -18,5 +18,5 @@ export interface FoundTokens {
 
 const foundTokens = cursorOf<FoundPosition>({ rank: numberPart(RANK_MAX), createdAt: timePart, id: uuidPart })
 
-/** Cursors of a search; they depend on the term, which determines the ranks. */
-export const foundFor = (term: string) => foundTokens("tokens found", term)
+/** Cursors of a search: of a term, which determines the ranks, and of filters. */
+export const foundFor = (term: string, query: object) => foundTokens("tokens found", { ...query, q: term })

@@ -72,7 +72,7 @@ export const TokensHttp = HttpApiBuilder.group(
         return yield* respondList("list", {
           key: "data",
           paging: query,
-          cursor: newestFirst("tokens"),
+          cursor: newestFirst("tokens", scope),
           resumesOffset: true,
           read: (range) => readList(scope, range),
         })
@@ -82,7 +82,7 @@ export const TokensHttp = HttpApiBuilder.group(
         return respondList("search", {
           key: "data",
           paging: query,
-          cursor: foundFor(term),
+          cursor: foundFor(term, query),
           resumesOffset: true,
           read: Effect.fnUntraced(function* (range) {
             const { end, rows: found, toSkip } = yield* tokens.search(term, query, range)
@@ -136,7 +136,7 @@ export const TokensHttp = HttpApiBuilder.group(
         respondList("listByOwner", {
           key: "data",
           paging: query,
-          cursor: newestFirst("tokens of an owner", params.address),
+          cursor: newestFirst("tokens of an owner", params.address, query),
           resumesOffset: true,
           read: (range) => readList({ ...query, owner: params.address }, range),
         }),

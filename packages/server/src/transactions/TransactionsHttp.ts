@@ -36,7 +36,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
         respondList("list", {
           key: "transactions",
           paging: query,
-          cursor: newestFirst("transactions"),
+          cursor: newestFirst("transactions", query),
           defaultLimit: PAGE_LIMIT,
           resumesOffset: true,
           read: (range) => Effect.map(transactions.list(query, range), toListRows),

@@ -13,7 +13,7 @@ import { accessOf } from "../access/TestAccess.ts"
 import { randomOf } from "../Random.ts"
 import { SOL, sampleAddress, tokenDraft, transactionDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
-import { DECLARED } from "../../../http/test/DeclaredParts.ts"
+import { DECLARED, literalsOf } from "../../../http/test/DeclaredParts.ts"
 
 const KEY = "an-admin-key-of-more-than-32-characters"
 const headers = { "x-api-key": KEY }
@@ -41,6 +41,32 @@ const LISTS = DECLARED.filter(({ parameters }) => parameters.some(({ path }) => 
     return { name, url: declaredPath.replace(/:\w+/, of) + query }
   },
 )
+
+/** Values of parameters that take more than a few. */
+const VALUES: Readonly<Record<string, string>> = {
+  ...{
+    limit: "5",
+    include: "market",
+    tag: "tag",
+    launchpad: "launchpad_a",
+    mints: MINT,
+    active: "true",
+    verified: "false",
+  },
+  ...{ userAddress: SOL, baseToken: SOL, quoteToken: SOL, chain: "solana", depositAddress: SOL },
+  ...{ caller: "name", method: "POST", route: "/api/tokens", subject: "subject", requestId: "id" },
+  ...{
+    trader: SOL,
+    mint: MINT,
+    mintAddress: MINT,
+    walletAddress: SOL,
+    owner: SOL,
+    config: SOL,
+    creator: SOL,
+    quoteMint: SOL,
+  },
+  ...{ startDate: "2026-01-01", endDate: "2027-01-01", from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" },
+}
 
 /** So many rows of each list; most of those sorted by time have the same time. */
 const fillLists = Effect.gen(function* () {
@@ -151,33 +177,58 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
     }),
   )
 
-  it.effect(
-    "is accepted by its own list, also with other filters, and refused for any other list, term or address",
-    () =>
-      Effect.gen(function* () {
-        const { request } = yield* TestServer
-        const given = yield* givenCursors
-        for (const { cursor, name, url } of given) {
-          yield* readPage(`${url}cursor=${cursor}`)
-          yield* readPage(`${url}limit=5&cursor=${cursor}`)
-          for (const other of given) if (other.name !== name) yield* isRefused(`${other.url}cursor=${cursor}`)
+  it.effect("is accepted by its own list, and refused for any other list, term or address", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const given = yield* givenCursors
+      for (const { cursor, name, url } of given) {
+        yield* readPage(`${url}cursor=${cursor}`)
+        yield* readPage(`${url}limit=5&cursor=${cursor}`)
+        for (const other of given) if (other.name !== name) yield* isRefused(`${other.url}cursor=${cursor}`)
+      }
+      const cursorOf = (list: string) => given.find(({ name }) => name === list)!.cursor
+      yield* readPage(`/api/tokens/search?q=%20Sample%20&cursor=${cursorOf("tokens.search")}`)
+      // Another term ranks the same tokens differently; another owner, user, token or mint has other rows.
+      yield* isRefused(`/api/tokens/search?q=S&cursor=${cursorOf("tokens.search")}`)
+      const other = sampleAddress()
+      yield* isRefused(`/api/tokens/address/${other}?cursor=${cursorOf("tokens.listByOwner")}`)
+      yield* isRefused(`/api/transactions/user/${other}?cursor=${cursorOf("transactions.listByUser")}`)
+      yield* isRefused(`/api/transactions/token/${other}?cursor=${cursorOf("transactions.listByToken")}`)
+      yield* isRefused(`/api/launch/pool/${SEEDED_MINTS.token2022}/trades?cursor=${cursorOf("launch.trades")}`)
+      const [endpoint] = (yield* request("/api/notifications/endpoints?limit=1", { headers })).body.data
+      yield* isRefused(
+        `/api/notifications/endpoints/${endpoint.id}/messages?cursor=${cursorOf("notifications.messages")}`,
+      )
+      yield* isRefused(`/api/tokens/holders/${SEEDED_MINTS.token2022}?cursor=${cursorOf("tokens.holders")}`)
+    }),
+  )
+
+  it.effect("is of the filters and the order of its list, and not of what a page has", () =>
+    Effect.gen(function* () {
+      const given = yield* givenCursors
+      let tried = 0
+      for (const { cursor, name, url } of given)
+        for (const { ast, path } of DECLARED.find((each) => each.name === name)!.parameters) {
+          const parameter = path.replace("query.", "")
+          if (["q", "cursor", "offset"].includes(parameter)) continue
+          const value = literalsOf(ast).at(-1) ?? VALUES[parameter]
+          assert.isDefined(value, `${name} ${path}`)
+          const other = `${url}${parameter}=${value}&`
+          if (["limit", "include"].includes(parameter)) yield* readPage(`${other}cursor=${cursor}`)
+          else {
+            tried++
+            yield* isRefused(`${other}cursor=${cursor}`)
+            const { nextCursor } = yield* readPage(`${other}limit=1`)
+            if (typeof nextCursor !== "string") continue
+            yield* readPage(`${other}cursor=${nextCursor}`)
+            yield* isRefused(`${url}cursor=${nextCursor}`)
+          }
         }
-        const cursorOf = (list: string) => given.find(({ name }) => name === list)!.cursor
-        yield* readPage(`/api/tokens?launchpad=launchpad_a&cursor=${cursorOf("tokens.list")}`)
-        yield* readPage(`/api/tokens/search?q=%20Sample%20&launchpad=launchpad_a&cursor=${cursorOf("tokens.search")}`)
-        // Another term ranks the same tokens differently; another owner, user, token or mint has other rows.
-        yield* isRefused(`/api/tokens/search?q=S&cursor=${cursorOf("tokens.search")}`)
-        const other = sampleAddress()
-        yield* isRefused(`/api/tokens/address/${other}?cursor=${cursorOf("tokens.listByOwner")}`)
-        yield* isRefused(`/api/transactions/user/${other}?cursor=${cursorOf("transactions.listByUser")}`)
-        yield* isRefused(`/api/transactions/token/${other}?cursor=${cursorOf("transactions.listByToken")}`)
-        yield* isRefused(`/api/launch/pool/${SEEDED_MINTS.token2022}/trades?cursor=${cursorOf("launch.trades")}`)
-        const [endpoint] = (yield* request("/api/notifications/endpoints?limit=1", { headers })).body.data
-        yield* isRefused(
-          `/api/notifications/endpoints/${endpoint.id}/messages?cursor=${cursorOf("notifications.messages")}`,
-        )
-        yield* isRefused(`/api/tokens/holders/${SEEDED_MINTS.token2022}?cursor=${cursorOf("tokens.holders")}`)
-      }),
+      assert.isAtLeast(tried, 50)
+      // What a request says and what it leaves to the default is the same query.
+      const { cursor } = given.find(({ name }) => name === "launch.pools")!
+      yield* readPage(`/api/launch/pools?sort=newest&registered=true&cursor=${cursor}`)
+    }),
   )
 
   it.effect("that was altered, truncated, extended or made up is refused by every list", () =>
