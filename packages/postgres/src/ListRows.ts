@@ -36,7 +36,7 @@ export interface ListBounds {
   readonly few: number
   /** Rows of a longer range that are compared before the page ends early. */
   readonly far: number
-  /** How often so many rows are compared to skip an offset, over all ways, before the page ends early. */
+  /** How often so many rows are compared to skip an offset before the page ends early; each way as often as the others. */
   readonly skipWalks: number
 }
 
