@@ -22,6 +22,7 @@ export class Creators extends Context.Service<
       const sql = yield* SqlClient
 
       // One launch more than counts says that there are more. The index begins with the creator and whether it is registered.
+      // Candles are looked up one by one: in one join, the planner would read the whole table for a creator of thousands.
       const launches = (creator: string, most: number) => sql<OfQuote>`
         with newest as (
           select l.* from unnest(array[true, false]) r (flag)
@@ -34,7 +35,9 @@ export class Creators extends Context.Service<
         select n.quote_mint, count(*)::integer as launches, (count(*) filter (where n.stage = 'migrated'))::integer as graduated,
           coalesce(sum(c.quote_volume), 0) as quote_volume
         from newest n
-        left join candles c on c.base_mint = n.base_mint and c.seconds = ${LIFE}::integer
+        left join lateral (
+          select quote_volume from candles where base_mint = n.base_mint and seconds = ${LIFE}::integer limit 1
+        ) c on true
         group by n.quote_mint order by launches desc, n.quote_mint`
 
       const earned = (wallet: string) => sql<CreatorFigures["earned"][number]>`

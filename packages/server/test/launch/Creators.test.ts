@@ -68,7 +68,7 @@ layer(TestServer.layer())("Figures of a creator", (it) => {
     }),
   )
 
-  it.effect("count the newest launches of one that has launched more, by its index alone", () =>
+  it.effect("count the newest launches of one that has launched more", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const creator = sampleAddress()
