@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
-import { describe, revalidated } from "../http/Describe.ts"
+import { describe, reusable } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
@@ -8,6 +8,9 @@ import { FeeKind } from "./PoolFees.ts"
 
 /** Launches that the figures of a creator are counted of. */
 export const CREATOR_LAUNCHES_MAX = 10_000
+
+/** Shared caches answer for so many seconds. */
+export const CREATOR_SECONDS = 2
 
 const quoteMint = field(Address, "Mint of the quote token")
 const inQuote = (what: string) =>
@@ -59,7 +62,11 @@ export const creatorEndpoint = HttpApiEndpoint.get("creator", "/creators/:addres
   params: { address: field(Address, "Wallet of the creator") },
   success: Data(CreatorFigures),
 })
-  .annotateMerge(revalidated)
+  .annotateMerge(
+    reusable(
+      `public, max-age=0, s-maxage=${CREATOR_SECONDS}: ask again with If-None-Match; shared caches answer for two seconds`,
+    ),
+  )
   .annotateMerge(
     describe(
       "Read the figures of a creator",

@@ -1,11 +1,15 @@
 import { Claims } from "@launch-registry/chain/launch/Claims"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
+import { sharedFor } from "@launch-registry/http/answers/CacheControl"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
+import { CREATOR_SECONDS } from "@launch-registry/domain/launch/CreatorFigures"
 import { Effect } from "effect"
 import { Creators } from "./Creators.ts"
 import { FeeClaims } from "./FeeClaims.ts"
 
-const { respond, respondShared, respondTagged } = answersOf("launch")
+const { respond, respondShared } = answersOf("launch")
+
+const CREATOR_CACHED = sharedFor(CREATOR_SECONDS)
 
 const messageOf = (count: number): string =>
   count === 1
@@ -36,7 +40,9 @@ export const earnHandlers = Effect.gen(function* () {
       }))
       return respondShared("claims", request, read)
     },
-    creator: ({ params, request }) =>
-      Effect.map(creators.figures(params.address), (data) => respondTagged("creator", request, { data })),
+    creator: ({ params, request }) => {
+      const read = Effect.map(creators.figures(params.address), (data) => ({ data }))
+      return respondShared("creator", request, read, CREATOR_CACHED)
+    },
   } satisfies Pick<Answering<"launch">, "poolFees" | "claim" | "claims" | "creator">
 })

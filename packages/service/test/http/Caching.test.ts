@@ -27,7 +27,7 @@ const CACHED: ReadonlyArray<readonly [path: string, cacheControl: RegExp]> = [
   [`${POOL}/trades`, /^no-cache$/],
   ["/api/launch/trades", /^no-cache$/],
   ["/api/launch/claims", /^no-cache$/],
-  [`/api/launch/creators/${sampleAddress()}`, /^no-cache$/],
+  [`/api/launch/creators/${sampleAddress()}`, /^public, max-age=0, s-maxage=2$/],
   ["/api/launch/whitelist", /^no-cache$/],
   [`/api/tokens/holders/${SEEDED_MINTS.spl}/count`, /^public, max-age=10$/],
 ]
