@@ -11,7 +11,7 @@ import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Bridge } from "./Bridge.ts"
 import { positionOf, toSwap } from "./SwapRow.ts"
 
-const { respond, respondList, respondTagged } = answersOf("bridge")
+const { respond, respondList, respondShared, respondTagged } = answersOf("bridge")
 
 const matches = (query: { readonly chain?: string; readonly search?: string }) => {
   const chain = query.chain?.toLowerCase()
@@ -81,7 +81,8 @@ export const BridgeHttp = HttpApiBuilder.group(
       }),
       swap: Effect.fnUntraced(function* ({ params, request }) {
         const { deposits, swaps } = yield* parts
-        return respondTagged("swap", request, { data: yield* swaps.record(params.id, deposits.of) })
+        const read = Effect.map(swaps.record(params.id, deposits.of), (data) => ({ data }))
+        return yield* respondShared("swap", request, read)
       }),
     } satisfies Answering<"bridge">)
   }),

@@ -54,7 +54,7 @@ const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): 
     ? CONFIG_BUILT
     : `${CONFIG_BUILT}. The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`
 
-const { respond, respondList, respondShared, respondTagged } = answersOf("launch")
+const { respond, respondList, respondShared } = answersOf("launch")
 
 const decisions = cursorOf<WhitelistPosition>({ updatedAt: timePart, mintAddress: addressPart })
 
@@ -98,14 +98,16 @@ export const LaunchHttp = HttpApiBuilder.group(
       Effect.map(pools.getCurveWith(params.mintAddress, stateAccounts), ({ accounts, curve }) =>
         respond("poolState", { data: poolState(curve, accounts) }),
       )
-    const readConfig = ({ params, request }: OfMint) =>
-      Effect.map(pools.getCurve(params.mintAddress), (curve) =>
-        respondTagged("poolConfig", request, { data: poolConfig(curve) }, IMMUTABLE),
-      )
-    const readMetadata = ({ params, request }: OfMint) =>
-      Effect.map(pools.getCurveWith(params.mintAddress, metadataAccounts), ({ accounts, curve }) =>
-        respondTagged("poolMetadata", request, { data: poolMetadata(curve, accounts) }),
-      )
+    const readConfig = ({ params, request }: OfMint) => {
+      const read = Effect.map(pools.getCurve(params.mintAddress), (curve) => ({ data: poolConfig(curve) }))
+      return respondShared("poolConfig", request, read, IMMUTABLE)
+    }
+    const readMetadata = ({ params, request }: OfMint) => {
+      const read = Effect.map(pools.getCurveWith(params.mintAddress, metadataAccounts), ({ accounts, curve }) => ({
+        data: poolMetadata(curve, accounts),
+      }))
+      return respondShared("poolMetadata", request, read)
+    }
     const readProgress = ({ params }: OfMint) =>
       Effect.map(pools.getCurve(params.mintAddress), (curve) =>
         respond("curveProgress", { data: curveProgress(curve) }),
@@ -260,10 +262,10 @@ export const LaunchHttp = HttpApiBuilder.group(
             ),
         })
       },
-      whitelistState: ({ params, request }) =>
-        Effect.map(whitelist.stateOf(params.tokenAddress), (data) =>
-          respondTagged("whitelistState", request, { data }),
-        ),
+      whitelistState: ({ params, request }) => {
+        const read = Effect.map(whitelist.stateOf(params.tokenAddress), (data) => ({ data }))
+        return respondShared("whitelistState", request, read)
+      },
     } satisfies Answering<"launch">)
   }),
 )

@@ -35,23 +35,26 @@ const fill = Effect.gen(function* () {
 
 const filled = Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer)
 
-layer(Layer.provideMerge(Creators.layer, filled), { timeout: "60 seconds" })("Figures of a creator among many", (it) => {
-  it.effect("read its launches and their candles and no others, with plans of either kind", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const { figures } = yield* Creators
-      for (const mode of PLAN_MODES)
-        for (const [creator, launches] of CREATORS) {
-          const read = Effect.andThen(sql`select set_config('plan_cache_mode', ${mode}, true)`, figures(creator))
-          const counted = Math.min(launches, CREATOR_LAUNCHES_MAX + 1)
-          const said = JSON.stringify({ mode, launches })
-          // Those that are registered and the others are read as far as either could be the newest.
-          const { found, rows, scans } = yield* readingOf(["launch_listings"], read)
-          assert.strictEqual(found.launches, counted, said)
-          assert.deepStrictEqual([rows, scans], [launches, 0], said)
-          const candles = yield* readingOf(["candles"], read)
-          assert.deepStrictEqual([candles.rows, candles.scans], [counted, 0], said)
-        }
-    }),
-  )
-})
+layer(Layer.provideMerge(Creators.layer, filled), { timeout: "60 seconds" })(
+  "Figures of a creator among many",
+  (it) => {
+    it.effect("read its launches and their candles and no others, with plans of either kind", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const { figures } = yield* Creators
+        for (const mode of PLAN_MODES)
+          for (const [creator, launches] of CREATORS) {
+            const read = Effect.andThen(sql`select set_config('plan_cache_mode', ${mode}, true)`, figures(creator))
+            const counted = Math.min(launches, CREATOR_LAUNCHES_MAX + 1)
+            const said = JSON.stringify({ mode, launches })
+            // Those that are registered and the others are read as far as either could be the newest.
+            const { found, rows, scans } = yield* readingOf(["launch_listings"], read)
+            assert.strictEqual(found.launches, counted, said)
+            assert.deepStrictEqual([rows, scans], [launches, 0], said)
+            const candles = yield* readingOf(["candles"], read)
+            assert.deepStrictEqual([candles.rows, candles.scans], [counted, 0], said)
+          }
+      }),
+    )
+  },
+)

@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { readingOf } from "../../server/test/PreparedPlans.ts"
+import { MODULE_HASH } from "../src/modules/ModuleHash.ts"
+import { tradingWindowStatements } from "../src/sink/TradingWindows.ts"
+import { lead, testIndex } from "./TestIndex.ts"
+
+const TRADES = 60_000
+const START = Date.parse("2026-11-01T00:00:00Z")
+const SECONDS = 15
+
+/** Trades `from` to `to`, one a slot and every {@link SECONDS}, as the sink writes them, and where the log has them. */
+const trade = Effect.fn(function* (from: number, to: number) {
+  const sql = yield* SqlClient
+  yield* sql`
+    insert into trades (ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
+      next_sqrt_price, block_time)
+    select n::bigint << 32, 'signature' || n, 'pool', 'coin' || n % 700, 'quote', 'trader' || n % 900, 'BUY', 1, 1, 1, 1,
+      ${new Date(START)}::timestamptz + n * ${SECONDS}::int * interval '1 second'
+    from generate_series(${from}::int, ${to}::int) n`
+  yield* sql`
+    insert into inbox_transactions (slot, signature, log_offset, position)
+    select n, 'signature' || n, n, 0 from generate_series(${from}::int, ${to}::int) n`
+  yield* sql`
+    insert into cursors (id, log_offset) values (${MODULE_HASH}, ${to})
+    on conflict (id) do update set log_offset = excluded.log_offset`
+})
+
+describe("Windows of many trades", () => {
+  it.live("are moved on by reading those that come, go and leave them", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const fence = yield* lead
+      const { refresh } = tradingWindowStatements(sql)
+      const at = (n: number) => new Date(START + n * SECONDS * 1_000)
+      yield* trade(1, TRADES)
+      yield* sql`select brin_summarize_new_values('trades_block_time'), brin_summarize_new_values('inbox_transactions_log_offset')`
+      assert.strictEqual(yield* refresh(fence, at(TRADES)), "recounted")
+      yield* sql`analyze trades, inbox_transactions, trading_windows, trading_traders`
+      yield* trade(TRADES + 1, TRADES + 4)
+      const gone = [TRADES - 10, TRADES - 5_000]
+      yield* sql`
+        with gone as (delete from trades where ordinal = any(${gone.map((n) => BigInt(n) << 32n)}::bigint[]) returning *)
+        insert into trading_reverts (ordinal, signature, log_offset, base_mint, trader, quote_amount, block_time)
+        select ordinal, signature, ordinal >> 32, base_mint, trader, quote_amount, block_time from gone`
+      const tables = ["trades", "inbox_transactions", "trading_windows", "trading_traders"]
+      for (const table of tables)
+      yield* Effect.gen(function* () {
+        yield* sql`set transaction isolation level repeatable read`
+        // As if there were many more trades than fit into memory.
+        yield* sql`set local random_page_cost = 100`
+        const r = yield* readingOf([table], refresh(fence, at(TRADES + 4)))
+        console.log(table, r)
+        yield* Effect.fail("undo")
+      }).pipe(sql.withTransaction, Effect.ignore)
+    }).pipe(Effect.provide(testIndex)),
+  )
+})
