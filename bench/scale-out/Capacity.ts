@@ -117,6 +117,11 @@ line(
   `readers x ${values["reader-kib"]} KiB; x ${values["reader-cpu"]} µs a second; 10,000 a process`,
 )
 const token = (sizes.get("tokens")!.bytes + sizes.get("token_tags")!.bytes) / sizes.get("tokens")!.rows
-line(`${count("tokens")} tokens with their tags`, tib(of("tokens") * token), `tokens x ${Math.round(token)} B`)
+const tags = sizes.get("token_tags")!.rows / sizes.get("tokens")!.rows
+line(
+  `${count("tokens")} tokens with their tags`,
+  tib(of("tokens") * token),
+  `tokens x ${Math.round(token)} B: ${Math.round(perRow("tokens"))} and ${tags.toFixed(2)} x ${Math.round(perRow("token_tags"))}`,
+)
 line(`${count("trades")} trades with candles and events`, tib(of("trades") * facts), `trades x ${Math.round(facts)} B`)
 line("their log, if all of it is kept", tib(of("trades") * log), `trades x ${Math.round(log)} B`)
