@@ -53,7 +53,7 @@ describe("Windows of many trades", () => {
         sql<{ readonly pages: number }>`select pg_stat_get_xact_blocks_fetched('trades_pkey'::regclass)::int as pages`,
         ([row]) => row!.pages,
       )
-      /** Rows of a table that moving on reads; what it wrote is taken back. */
+      /** Rows of a table that moving on reads; what it wrote is rolled back. */
       const rowsOf = (table: string) =>
         Effect.gen(function* () {
           yield* sql`set transaction isolation level repeatable read`

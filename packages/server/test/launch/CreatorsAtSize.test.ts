@@ -44,7 +44,10 @@ layer(Layer.provideMerge(Creators.layer, filled), { timeout: "60 seconds" })(
         const { figures } = yield* Creators
         for (const mode of PLAN_MODES)
           for (const [creator, launches] of CREATORS) {
-            const read = Effect.andThen(sql`select set_config('plan_cache_mode', ${mode}, true)`, figures(creator))
+            const read = Effect.andThen(
+              sql`select set_config('plan_cache_mode', ${mode}, true)`,
+              figures(creator as never),
+            )
             const counted = Math.min(launches, CREATOR_LAUNCHES_MAX + 1)
             const said = JSON.stringify({ mode, launches })
             // Those that are registered and the others are read as far as either could be the newest.
