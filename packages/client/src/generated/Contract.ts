@@ -3758,7 +3758,7 @@ export interface Market {
   readonly lastTradeAt: Timestamp | null
   /** AMM pool that trading continues in, as the migration named it; null before */
   readonly graduatedPool: Address | null
-  /** Its holders as last counted, which is when they were last read from the chain for somebody: for a list of them, their count or a trust report; null if they never were */
+  /** Holders when they were last read from the chain, for a list of them, their count or a trust report; null if they never were */
   readonly holders: LastHolderCount | null
   /** Image that was sent to this service when the launch was built, or that its metadata document has if it was uploaded to this service: an https or ipfs URI; null if neither is known */
   readonly imageUri: string | null

@@ -77,7 +77,7 @@ export const Market = Schema.Struct({
   ),
   holders: field(
     Schema.NullOr(LastHolderCount),
-    "Its holders as last counted, which is when they were last read from the chain for somebody: for a list of them, their count or a trust report; null if they never were",
+    "Holders when they were last read from the chain, for a list of them, their count or a trust report; null if they never were",
   ),
   imageUri: field(
     Schema.NullOr(Schema.String),

@@ -8,42 +8,8 @@ import { searchRanks } from "../../src/tokens/SearchRanks.ts"
 import { searchReads } from "../../src/tokens/SearchReads.ts"
 import { beginSearch, type SearchBounds, searchTokens } from "../../src/tokens/SearchTokens.ts"
 import { PLAN_MODES, planOf, readingOf, rowsReadBy } from "../PreparedPlans.ts"
+import { few, fillSearchedTokens, many, mintOf, OLD, TOKENS } from "./SearchedTokens.ts"
 import { expectedIds, pagedIds, type SearchScope } from "./SearchPages.ts"
-
-const TOKENS = 20_000
-/** The oldest tokens have what hardly any other has, and more of them than an index is asked for. */
-const OLD = 4_000
-
-const [few, many] = [sampleAddress(), sampleAddress()]
-const mintOf = (n: number) => few.slice(0, -5) + String(10_000 + n).replaceAll("0", "z")
-
-const insertTokens = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  // On a busy machine it takes longer than a statement may.
-  yield* sql`select set_config('statement_timeout', '0', true)`
-  yield* sql`
-    insert into tokens (id, mint_address, name, symbol, description, total_supply, decimals, owner, launchpad, active, tags,
-      created_at, updated_at, verified)
-    select gen_random_uuid(), left(${few}, -5) || replace((10000 + n)::text, '0', 'z'),
-      case when n % 100 = 0 then 'Hundred ' else 'Token ' end || n,
-      case when n <= ${OLD} then 'OLDIE' when n % 3000 = 0 then 'SAME' else 'S' end || case when n % 3000 = 0 then '' else n::text end,
-      case when n <= ${OLD} then 'seldom seen' when n % 5000 = 0 then 'a needle in hay' else 'a common phrase' end,
-      1, 6, case when n % 20 = 0 then ${few} when n % 5 = 1 then ${many} else 'somebody' || n end,
-      case when n % 2 = 0 then 'launchpad_a' else 'launchpad_b' end, n % 4 <> 0,
-      array_remove(array[case when n % 5 = 0 then 'often' end, case when n % 50 = 0 then 'rare' end,
-        case when n % 900 in (1, 3) then 'scarce' end], null),
-      date '2026-01-01' + n * interval '1 minute', now(), n % 300 = 3
-    from generate_series(1, ${TOKENS}::int) n`
-  yield* sql`
-    insert into token_tags (tag, token_id, launchpad, active, created_at)
-    select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag`
-})
-
-const fill = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  yield* sql.withTransaction(insertTokens)
-  yield* sql`vacuum (analyze) tokens, token_tags`
-})
 
 const SCOPES: ReadonlyArray<SearchScope> = [
   {},
@@ -122,188 +88,191 @@ const plan = (mode: string, statement: Statement<unknown>) =>
     return yield* planOf(mode, statement)
   }).pipe((planning) => Effect.flatMap(SqlClient, (sql) => sql.withTransaction(planning)))
 
-layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A search of many tokens", (it) => {
-  it.effect("finds what reading them all finds, page by page, and ends early where only old tokens match", () =>
-    Effect.gen(function* () {
-      for (const { scope, term } of SEARCHES) {
-        const expected = yield* expectedIds(term, scope)
-        const found = (yield* pagedIds(term, scope, { limit: 700, atLeast: 1_500 })).flat()
-        const said = JSON.stringify({ term, scope })
-        assert.deepStrictEqual(found, expected.slice(0, found.length), said)
-        assert.isAtLeast(found.length, Math.min(expected.length, 1_500), said)
-      }
-      // Few are verified, among the oldest of those that match: the first page has them.
-      const [verified] = yield* pagedIds("seldom", { verified: "true" }, { limit: 100, atLeast: 1 })
-      assert.deepStrictEqual(verified, yield* expectedIds("seldom", { verified: "true" }))
-      assert.isNotEmpty(verified!)
-      const [first, ...others] = yield* pagedIds("seldom", {}, { limit: 100, atLeast: 1 })
-      assert.deepStrictEqual(first, [])
-      assert.lengthOf(others.at(-1)!, 100)
-    }),
-  )
-
-  it.effect("is exact where one of an owner, a tag and verified ones has few tokens, whichever it is", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const bounds = {
-        ...{ scope: 50, near: 10, nearPerRow: 0, candidates: 10, far: 100 },
-        ...{ probe: 10, ranked: 0, textsMillis: 250 },
-      }
-      for (const scope of NARROW)
-        for (const term of ["oldie", "seldom", "phrase", "token 1"]) {
+layer(Layer.provideMerge(Layer.effectDiscard(fillSearchedTokens), TestDatabase.layer))(
+  "A search of many tokens",
+  (it) => {
+    it.effect("finds what reading them all finds, page by page, and ends early where only old tokens match", () =>
+      Effect.gen(function* () {
+        for (const { scope, term } of SEARCHES) {
           const expected = yield* expectedIds(term, scope)
-          const range = { after: undefined, limit: TOKENS, offset: 0 }
-          const { end, rows } = yield* searchTokens(sql, term, scope as never, range, bounds)
+          const found = (yield* pagedIds(term, scope, { limit: 700, atLeast: 1_500 })).flat()
           const said = JSON.stringify({ term, scope })
-          assert.deepStrictEqual(
-            rows.map(({ id }) => id as string),
-            expected,
-            said,
-          )
-          assert.strictEqual(end, undefined, said)
+          assert.deepStrictEqual(found, expected.slice(0, found.length), said)
+          assert.isAtLeast(found.length, Math.min(expected.length, 1_500), said)
         }
-      assert.lengthOf(yield* expectedIds("seldom", { owner: many, tag: "scarce" }), 5)
-      assert.lengthOf(yield* expectedIds("seldom", { verified: "true", tag: "scarce" }), 5)
-    }),
-  )
+        // Few are verified, among the oldest of those that match: the first page has them.
+        const [verified] = yield* pagedIds("seldom", { verified: "true" }, { limit: 100, atLeast: 1 })
+        assert.deepStrictEqual(verified, yield* expectedIds("seldom", { verified: "true" }))
+        assert.isNotEmpty(verified!)
+        const [first, ...others] = yield* pagedIds("seldom", {}, { limit: 100, atLeast: 1 })
+        assert.deepStrictEqual(first, [])
+        assert.lengthOf(others.at(-1)!, 100)
+      }),
+    )
 
-  it.effect("reads the tokens of the narrowest scope, and of no other one", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const ranks = searchRanks(sql, { text: "absent", lower: "absent", hasTrigram: true, letters: [] })
-      for (const { bound, count, looked, scope } of COUNTED)
-        for (const mode of PLAN_MODES) {
-          const statement = searchReads(sql, scope as never).readScope(ranks, { after: undefined, limit: 20 }, bound)
-          const said = JSON.stringify({ scope, bound, mode })
-          const nodes = yield* plan(mode, statement as Statement<unknown>)
-          const byId = nodes.filter((node) => node["Index Name"] === "tokens_pkey")
-          assert.strictEqual(
-            byId.reduce((sum, node) => sum + rowsReadBy(node), 0),
-            looked,
-            said,
-          )
-          assert.strictEqual((yield* statement)[0]!.count, count, said)
+    it.effect("is exact where one of an owner, a tag and verified ones has few tokens, whichever it is", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const bounds = {
+          ...{ scope: 50, near: 10, nearPerRow: 0, candidates: 10, far: 100 },
+          ...{ skipWalks: 0, probe: 10, ranked: 0, textsMillis: 250 },
         }
-    }),
-  )
-
-  it.effect("goes on without the candidates of an index of texts that it has no time to compare", () =>
-    Effect.gen(function* () {
-      const bounds = {
-        ...{ scope: 10, near: 10, nearPerRow: 0, candidates: TOKENS, far: 5_000, skipWalks: 5 },
-        ...{ probe: TOKENS, ranked: 0, textsMillis: 250_000 },
-      }
-      const expected = yield* expectedIds("seldom", {})
-      const inTime = yield* pagedIds("seldom", {}, { limit: TOKENS, bounds })
-      assert.deepStrictEqual(inTime, [expected])
-      const outOfTime = yield* pagedIds("seldom", {}, { limit: TOKENS, bounds: { ...bounds, textsMillis: 1 } })
-      assert.deepStrictEqual(outOfTime.flat(), expected)
-      assert.deepStrictEqual(outOfTime[0], [])
-    }),
-  )
-
-  it.effect("reads no table as a whole, and few rows", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      for (const { scope, term } of SEARCHES) {
-        const { rows, scans } = yield* readingOf(READ, searchTokens(sql, term, scope as never, PAGE))
-        const said = JSON.stringify({ term, scope })
-        assert.strictEqual(scans, 0, said)
-        assert.isAtMost(rows, ROWS_MAX, said)
-      }
-    }),
-  )
-
-  it.effect("reads few rows to skip an offset, and says how many are left", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const { candidates, far, probe, ranked, scope: scopeMax, skipWalks } = SMALL
-      const rowsMax = 3 * 2 * (far + candidates + 1 + far) + 2 * skipWalks * far + 2 * scopeMax + probe + 3 * ranked
-      let resumed = 0
-      for (const { scope, term } of SEARCHES)
-        for (const offset of [1, 30, 10_000]) {
-          const search = searchTokens(sql, term, scope as never, { after: undefined, limit: 21, offset }, SMALL)
-          const { found, rows, scans } = yield* readingOf(READ, search)
-          const said = JSON.stringify({ term, scope, offset })
-          assert.strictEqual(scans, 0, said)
-          assert.isAtMost(rows, rowsMax, said)
-          if (found.end !== undefined && found.toSkip > 0) {
-            resumed++
-            assert.isEmpty(found.rows, said)
-            assert.isAtMost(found.toSkip, offset, said)
-          }
-        }
-      assert.isAbove(resumed, 20)
-    }),
-  )
-
-  it.effect("reads only the newest and what has the letters, for what hardly any token contains", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      for (const term of ["needle in", "a needle in hay", "needles", "absent word", "phrase common"])
-        yield* Effect.gen(function* () {
-          const expected = yield* expectedIds(term, {})
-          const { found, rows } = yield* readingOf(READ, searchTokens(sql, term, {} as never, PAGE))
-          assert.strictEqual(found.end, undefined, term)
-          assert.deepStrictEqual(
-            found.rows.map(({ id }) => id as string),
-            expected,
-            term,
-          )
-          // Before version 16 PostgreSQL reads a row ahead to number rows.
-          assert.isAtMost(rows, PROBE + 1 + 3 * expected.length, term)
-        }).pipe(sql.withTransaction)
-    }),
-  )
-
-  it.effect("compares what starts with the term in an index alone", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const ranks = searchRanks(sql, { text: "oldie", lower: "oldie", hasTrigram: true, letters: [] })
-      const { readCandidates } = searchReads(sql, {})
-      for (const { by, candidates, condition } of ranks)
-        if (by === "prefix") {
-          const statement = readCandidates(candidates, { condition, after: undefined, limit: 20 }, OLD)
-          for (const mode of PLAN_MODES) {
-            const nodes = yield* plan(mode, statement as Statement<unknown>)
+        for (const scope of NARROW)
+          for (const term of ["oldie", "seldom", "phrase", "token 1"]) {
+            const expected = yield* expectedIds(term, scope)
+            const range = { after: undefined, limit: TOKENS, offset: 0 }
+            const { end, rows } = yield* searchTokens(sql, term, scope as never, range, bounds)
+            const said = JSON.stringify({ term, scope })
             assert.deepStrictEqual(
-              nodes.map((node) => node["Node Type"]),
-              ["Index Only Scan"],
-              mode,
+              rows.map(({ id }) => id as string),
+              expected,
+              said,
             )
+            assert.strictEqual(end, undefined, said)
           }
-        }
-    }),
-  )
+        assert.lengthOf(yield* expectedIds("seldom", { owner: many, tag: "scarce" }), 5)
+        assert.lengthOf(yield* expectedIds("seldom", { verified: "true", tag: "scarce" }), 5)
+      }),
+    )
 
-  it.effect("has statements that stop at their bound, with plans of either kind", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const bound = 500
-      for (const text of ["oldie", "absent word"])
-        for (const scope of SCOPES) {
-          const ranks = searchRanks(sql, { text, lower: text, hasTrigram: true, letters: [] })
-          const reads = searchReads(sql, scope as never)
-          const after = { createdAt: new Date("2026-01-15T00:00:00Z"), id: crypto.randomUUID() }
-          for (const { by, candidates, condition } of ranks) {
-            const statements = [
-              reads.walkScope({ condition, after: undefined, limit: 20 }, bound),
-              reads.walkScope({ condition, after, limit: 20 }, bound),
-              ...(by === "symbol" ? [reads.walkSymbol(text, { condition, after, limit: 20 }, bound)] : []),
-              ...(by === "prefix" ? [reads.readCandidates(candidates, { condition, after, limit: 20 }, bound)] : []),
-              ...((scope.owner ?? scope.tag) || scope.verified === "true"
-                ? [reads.readScope(ranks, { after: undefined, limit: 20 }, bound)]
-                : []),
-            ]
-            for (const statement of statements)
-              for (const mode of PLAN_MODES)
-                for (const node of yield* plan(mode, statement as Statement<unknown>)) {
-                  const said = JSON.stringify({ text, scope, mode, node, statement: statement.compile()[0] })
-                  assert.notInclude(node["Node Type"], "Seq Scan", said)
-                  assert.isAtMost(rowsReadBy(node), bound + 1, said)
-                }
+    it.effect("reads the tokens of the narrowest scope, and of no other one", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const ranks = searchRanks(sql, { text: "absent", lower: "absent", hasTrigram: true, letters: [] })
+        for (const { bound, count, looked, scope } of COUNTED)
+          for (const mode of PLAN_MODES) {
+            const statement = searchReads(sql, scope as never).readScope(ranks, { after: undefined, limit: 20 }, bound)
+            const said = JSON.stringify({ scope, bound, mode })
+            const nodes = yield* plan(mode, statement as Statement<unknown>)
+            const byId = nodes.filter((node) => node["Index Name"] === "tokens_pkey")
+            assert.strictEqual(
+              byId.reduce((sum, node) => sum + rowsReadBy(node), 0),
+              looked,
+              said,
+            )
+            assert.strictEqual((yield* statement)[0]!.count, count, said)
           }
+      }),
+    )
+
+    it.effect("goes on without the candidates of an index of texts that it has no time to compare", () =>
+      Effect.gen(function* () {
+        const bounds = {
+          ...{ scope: 10, near: 10, nearPerRow: 0, candidates: TOKENS, far: 5_000, skipWalks: 5 },
+          ...{ probe: TOKENS, ranked: 0, textsMillis: 250_000 },
         }
-    }),
-  )
-})
+        const expected = yield* expectedIds("seldom", {})
+        const inTime = yield* pagedIds("seldom", {}, { limit: TOKENS, bounds })
+        assert.deepStrictEqual(inTime, [expected])
+        const outOfTime = yield* pagedIds("seldom", {}, { limit: TOKENS, bounds: { ...bounds, textsMillis: 1 } })
+        assert.deepStrictEqual(outOfTime.flat(), expected)
+        assert.deepStrictEqual(outOfTime[0], [])
+      }),
+    )
+
+    it.effect("reads no table as a whole, and few rows", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        for (const { scope, term } of SEARCHES) {
+          const { rows, scans } = yield* readingOf(READ, searchTokens(sql, term, scope as never, PAGE))
+          const said = JSON.stringify({ term, scope })
+          assert.strictEqual(scans, 0, said)
+          assert.isAtMost(rows, ROWS_MAX, said)
+        }
+      }),
+    )
+
+    it.effect("reads few rows to skip an offset, and says how many are left", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const { candidates, far, probe, ranked, scope: scopeMax, skipWalks } = SMALL
+        const rowsMax = 3 * 2 * (far + candidates + 1 + far) + 2 * skipWalks * far + 2 * scopeMax + probe + 3 * ranked
+        let resumed = 0
+        for (const { scope, term } of SEARCHES)
+          for (const offset of [1, 30, 10_000]) {
+            const search = searchTokens(sql, term, scope as never, { after: undefined, limit: 21, offset }, SMALL)
+            const { found, rows, scans } = yield* readingOf(READ, search)
+            const said = JSON.stringify({ term, scope, offset })
+            assert.strictEqual(scans, 0, said)
+            assert.isAtMost(rows, rowsMax, said)
+            if (found.end !== undefined && found.toSkip > 0) {
+              resumed++
+              assert.isEmpty(found.rows, said)
+              assert.isAtMost(found.toSkip, offset, said)
+            }
+          }
+        assert.isAbove(resumed, 20)
+      }),
+    )
+
+    it.effect("reads only the newest and what has the letters, for what hardly any token contains", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        for (const term of ["needle in", "a needle in hay", "needles", "absent word", "phrase common"])
+          yield* Effect.gen(function* () {
+            const expected = yield* expectedIds(term, {})
+            const { found, rows } = yield* readingOf(READ, searchTokens(sql, term, {} as never, PAGE))
+            assert.strictEqual(found.end, undefined, term)
+            assert.deepStrictEqual(
+              found.rows.map(({ id }) => id as string),
+              expected,
+              term,
+            )
+            // Before version 16 PostgreSQL reads a row ahead to number rows.
+            assert.isAtMost(rows, PROBE + 1 + 3 * expected.length, term)
+          }).pipe(sql.withTransaction)
+      }),
+    )
+
+    it.effect("compares what starts with the term in an index alone", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const ranks = searchRanks(sql, { text: "oldie", lower: "oldie", hasTrigram: true, letters: [] })
+        const { readCandidates } = searchReads(sql, {})
+        for (const { by, candidates, condition } of ranks)
+          if (by === "prefix") {
+            const statement = readCandidates(candidates, { condition, after: undefined, limit: 20 }, OLD)
+            for (const mode of PLAN_MODES) {
+              const nodes = yield* plan(mode, statement as Statement<unknown>)
+              assert.deepStrictEqual(
+                nodes.map((node) => node["Node Type"]),
+                ["Index Only Scan"],
+                mode,
+              )
+            }
+          }
+      }),
+    )
+
+    it.effect("has statements that stop at their bound, with plans of either kind", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const bound = 500
+        for (const text of ["oldie", "absent word"])
+          for (const scope of SCOPES) {
+            const ranks = searchRanks(sql, { text, lower: text, hasTrigram: true, letters: [] })
+            const reads = searchReads(sql, scope as never)
+            const after = { createdAt: new Date("2026-01-15T00:00:00Z"), id: crypto.randomUUID() }
+            for (const { by, candidates, condition } of ranks) {
+              const statements = [
+                reads.walkScope({ condition, after: undefined, limit: 20 }, bound),
+                reads.walkScope({ condition, after, limit: 20 }, bound),
+                ...(by === "symbol" ? [reads.walkSymbol(text, { condition, after, limit: 20 }, bound)] : []),
+                ...(by === "prefix" ? [reads.readCandidates(candidates, { condition, after, limit: 20 }, bound)] : []),
+                ...((scope.owner ?? scope.tag) || scope.verified === "true"
+                  ? [reads.readScope(ranks, { after: undefined, limit: 20 }, bound)]
+                  : []),
+              ]
+              for (const statement of statements)
+                for (const mode of PLAN_MODES)
+                  for (const node of yield* plan(mode, statement as Statement<unknown>)) {
+                    const said = JSON.stringify({ text, scope, mode, node, statement: statement.compile()[0] })
+                    assert.notInclude(node["Node Type"], "Seq Scan", said)
+                    assert.isAtMost(rowsReadBy(node), bound + 1, said)
+                  }
+            }
+          }
+      }),
+    )
+  },
+)
