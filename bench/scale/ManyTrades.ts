@@ -105,3 +105,24 @@ export const fillRecords = async (client: pg.Client, count: number, upTo: number
   })
   await client.query("set session_replication_role = origin")
 }
+
+/** One token in sixteen has it, those that are traded the least; of those that are traded a little more, one in sixteen has ended. */
+export const QUIET_TAG = "quiet"
+
+/** Tags and ends tokens that are hardly traded: many of them, of which hardly any is in a ranking. */
+export const markQuiet = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query("select exists (select from token_tags where tag = $1) as is_marked", [QUIET_TAG])
+  if (rows[0].is_marked) return
+  // Mints are numbered by their hashes, and the last ones have the fewest trades.
+  const [quiet, ended] = ["md5(mint_address) >= 'f'", "md5(mint_address) >= 'e' and md5(mint_address) < 'f'"]
+  await client.query("set session_replication_role = replica")
+  await client.query(`update tokens set tags = tags || array['${QUIET_TAG}'] where ${quiet}`)
+  await client.query(
+    `insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address, mint_number)
+     select '${QUIET_TAG}', id, launchpad, active, created_at, mint_address, mint_number from tokens where ${quiet}`,
+  )
+  await client.query(`update tokens set active = false where ${ended}`)
+  await client.query(`update token_tags set active = false where ${ended}`)
+  await client.query("set session_replication_role = origin")
+  await client.query("vacuum (analyze) tokens, token_tags")
+}

@@ -9,7 +9,7 @@ import { type BenchAddress, BenchDatabase, clientOf } from "../ingest/BenchDatab
 import { compareTokens } from "./ComparedTokens.ts"
 import { countRecordsOf } from "./CountedRecords.ts"
 import { COMMON_TAG, fillTokens, RARE_TAG } from "./ManyTokens.ts"
-import { addTrades, fillRecords, fillTrades } from "./ManyTrades.ts"
+import { addTrades, fillRecords, fillTrades, markQuiet, QUIET_TAG } from "./ManyTrades.ts"
 import { ask, quantiles, type RequestKind, startServices, table, type TimedService } from "./ServicesInTurn.ts"
 
 /**
@@ -46,9 +46,11 @@ const FILTERS: Readonly<Record<string, (newest: Date) => Query>> = {
   "a common tag": () => ({ tag: COMMON_TAG }),
   "a rare tag": () => ({ tag: RARE_TAG }),
   "an absent tag": () => ({ tag: "absent" }),
+  "a tag that is hardly traded": () => ({ tag: QUIET_TAG }),
   "a launchpad": () => ({ launchpad: "launchpad_b" }),
   "active ones": () => ({ active: "true" }),
   "ended ones": () => ({ active: "false" }),
+  "ended ones of a launchpad": () => ({ active: "false", launchpad: "launchpad_b" }),
   "since today": (newest) => ({ startDate: new Date(newest.getTime() - 3_600_000).toISOString() }),
   "a page of 100": () => ({ limit: "100" }),
 }
@@ -164,6 +166,10 @@ try {
   for (const size of values.sizes.split(",").map(Number)) {
     const address = await database.filled(`popular_${size}`, (empty) => fill(empty, size))
     await countRecordsOf(address, (size * Number(values.rows)) / WEEK_SECONDS)
+    const client = clientOf(address)
+    await client.connect()
+    await markQuiet(client)
+    await client.end()
     const registered = await newestOf(address)
     for (const service of await startServices(address, size, values.against)) {
       services.push(service)
