@@ -54,7 +54,10 @@ export const leaseStatements = (sql: SqlClient) => ({
       sql`
         with renewed as (
           update leases set expires_at = now() + make_interval(secs => ${ttlMillis / 1000}::float8)
-          where name = (select name from leases where name = ${name} and token = ${token} for update skip locked)
+          -- A renewal that was interrupted may run after the release.
+          where name = (
+            select name from leases where name = ${name} and token = ${token} and expires_at > '-infinity' for update skip locked
+          )
         )
         select 1 from leases where name = ${name} and token = ${token}`,
       (rows) => (rows.length === 0 ? Effect.fail(new LeaseLost({ name })) : Effect.void),

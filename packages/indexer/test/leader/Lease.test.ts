@@ -28,6 +28,8 @@ describe("A lease", () => {
       assert.isDefined(yield* lease.acquire("another", "second", LONG_MILLIS))
 
       yield* lease.release(first)
+      // A renewal that was in flight comes too late.
+      yield* lease.renew(first, LONG_MILLIS)
       const second = (yield* lease.acquire(NAME, "second", OVER_MILLIS))!
       assert.isTrue(second.token > first.token)
       const third = (yield* lease.acquire(NAME, "third", LONG_MILLIS))!
