@@ -85,7 +85,7 @@ try {
     )
     const client = clientOf(address)
     await client.connect()
-    const { rows } = await client.query("select exists (select from dbc_pools) as has_launches")
+    const { rows } = await client.query("select exists (select from launch_listings) as has_launches")
     const startedAt = performance.now()
     if (!rows[0].has_launches) {
       await fillLaunches(address)

@@ -115,7 +115,8 @@ export const markQuiet = async (client: pg.Client): Promise<void> => {
   if (rows[0].is_marked) return
   // Mints are numbered by their hashes, and the last ones have the fewest trades.
   const [quiet, ended] = ["md5(mint_address) >= 'f'", "md5(mint_address) >= 'e' and md5(mint_address) < 'f'"]
-  await client.query("set session_replication_role = replica")
+  await client.query("begin")
+  await client.query("set local session_replication_role = replica")
   await client.query(`update tokens set tags = tags || array['${QUIET_TAG}'] where ${quiet}`)
   await client.query(
     `insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address, mint_number)
@@ -123,6 +124,6 @@ export const markQuiet = async (client: pg.Client): Promise<void> => {
   )
   await client.query(`update tokens set active = false where ${ended}`)
   await client.query(`update token_tags set active = false where ${ended}`)
-  await client.query("set session_replication_role = origin")
+  await client.query("commit")
   await client.query("vacuum (analyze) tokens, token_tags")
 }

@@ -68,7 +68,7 @@ export const listRows = Effect.fnUntraced(function* <Row extends object, K exten
     return { rows: yield* sql<Row>`${allOf(sql, after, whole, columns, limit, offset)}`, end: undefined }
   let start = after
   let toSkip = offset
-  for (let walks = 0; toSkip > 0; walks += ways.length) {
+  for (let walks = 0; toSkip > 0; walks += ways.filter(isOneRange).length) {
     if (walks >= bounds.skipWalks) return { rows: [], end: start, toSkip }
     const { end, rows } = yield* walkWays<object, K>(sql, ways, undefined, start, toSkip, bounds)
     toSkip -= rows.length

@@ -181,7 +181,7 @@ export interface Operations {
       /** What was done, human-readable */
       readonly message?: string
     }, GeneralRefusal | DatabaseUnavailable>
-    /** List the holders of a token. Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, the mint has more token accounts than are read: these are the holders of those that were, and larger ones may be missing. Cached for ten seconds. */
+    /** List the holders of a token. Wallets that hold the token, largest first, without the vaults of the bonding curve and of the pool it migrated to. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, the mint has more token accounts than are read: these are the holders of those that were, and larger ones may be missing. Cached for ten seconds. */
     readonly holders: Call<{
       /** Mint of the token */
       readonly mintAddress: Address
@@ -192,7 +192,7 @@ export interface Operations {
       /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
     }, HolderAddresses | HolderBalances, GeneralRefusal | MintNotFound | ChainUnavailable | DatabaseUnavailable>
-    /** Count the holders of a token. Wallets that hold the token, without the vault of the bonding curve: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached for ten seconds together with the list, so that both are read from the chain once. */
+    /** Count the holders of a token. Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached for ten seconds together with the list, so that both are read from the chain once. */
     readonly holderCount: Call<{
       /** Mint of the token */
       readonly mintAddress: Address
@@ -3760,7 +3760,7 @@ export interface Market {
   readonly graduatedPool: Address | null
   /** Holders when they were last read from the chain, for a list of them, their count or a trust report; null if they never were */
   readonly holders: LastHolderCount | null
-  /** Image that was sent to this service when the launch was built, or that its metadata document has if it was uploaded to this service: an https or ipfs URI; null if neither is known */
+  /** Image that was sent to this service when the launch was built, or that its metadata document has if this service stores it: an https or ipfs URI; null if neither is known */
   readonly imageUri: string | null
 }
 

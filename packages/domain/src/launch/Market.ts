@@ -81,7 +81,7 @@ export const Market = Schema.Struct({
   ),
   imageUri: field(
     Schema.NullOr(Schema.String),
-    "Image that was sent to this service when the launch was built, or that its metadata document has if it was uploaded to this service: an https or ipfs URI; null if neither is known",
+    "Image that was sent to this service when the launch was built, or that its metadata document has if this service stores it: an https or ipfs URI; null if neither is known",
   ),
 }).annotate({
   identifier: "Market",

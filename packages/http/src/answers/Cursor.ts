@@ -78,7 +78,10 @@ const filtersOf = (query: object) =>
 export const cursorOf =
   <Position extends object>(parts: { readonly [Field in keyof Position]: CursorPart<Position[Field]> }) =>
   (...list: ReadonlyArray<string | object>): Cursor<Position> => {
-    const query = list.map((part) => (typeof part === "string" ? part : filtersOf(part)))
+    // A query without filters is left out: such cursors are as those of versions that did not bind filters.
+    const query = list
+      .map((part) => (typeof part === "string" ? part : filtersOf(part)))
+      .filter((part) => typeof part === "string" || part.length > 0)
     const fields: Array<keyof Position> = []
     for (const field in parts) fields.push(field)
     const encode = (position: Position, toSkip = 0): string => {

@@ -53,7 +53,7 @@ const keyOf = (sql: SqlClient, sort: LaunchSort) =>
   sort === "progress" ? sql`progress::bigint` : sql`extract(epoch from ${sql.literal(KEYS[sort])})::bigint`
 
 const isAfter = (sql: SqlClient, sort: LaunchSort, after: LaunchPosition) => {
-  const key = sort === "progress" ? sql`${after.key}::integer` : sql`to_timestamp(${after.key}::bigint)`
+  const key = sort === "progress" ? sql`${after.key}::bigint` : sql`to_timestamp(${after.key}::bigint)`
   return sql`(${sql.literal(KEYS[sort])}, pool) < (${key}, ${after.pool})`
 }
 

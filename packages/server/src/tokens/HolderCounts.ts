@@ -33,8 +33,9 @@ const countWriter = Effect.gen(function* () {
         ${last.map(({ isWhole }) => isWhole)}::boolean[],
         ${last.map(({ readAtMillis }) => Math.max(0, millis - readAtMillis))}::float8[]
       ) c (mint, holders, is_whole, age_millis)
-      where exists (select from tokens t where t.mint_address = c.mint and t.deleted_at is null)
-        or exists (select from dbc_pools p where p.base_mint = c.mint)
+      where coalesce(
+        (select true from tokens t where t.mint_address = c.mint and t.deleted_at is null limit 1),
+        (select true from dbc_pools p where p.base_mint = c.mint limit 1), false)
       order by c.mint
       on conflict (mint_address) do update
         set (holders, is_whole, counted_at) = (excluded.holders, excluded.is_whole, excluded.counted_at)

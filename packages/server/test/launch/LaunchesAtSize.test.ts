@@ -70,6 +70,8 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer), { timeo
             for (const after of [
               undefined,
               { key: fields.sort === "progress" ? 400_000 : 1_793_600_000, pool: NOWHERE },
+              // The highest that a cursor can have: whoever makes one up gets a page.
+              { key: 253_402_300_799, pool: NOWHERE },
             ]) {
               const scope: LaunchScope = { ...NO_FILTER, registered, ...fields }
               const statement = launchRows(sql, scope, { after, limit: 21 }, READ_MAX)
