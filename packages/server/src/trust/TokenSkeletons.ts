@@ -128,16 +128,20 @@ export const tokenSkeletons = (sql: SqlClient) => {
       update skeleton_progress set sized_at = now()
       where sized_at < now() - make_interval(secs => ${SIZE_EVERY_SECONDS}::integer) returning id`
     if (due.length === 0) return
+    // Where statistics are old, or many could change, the planner would read the whole table, or compare each row with each mint.
+    yield* sql`select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+      set_config('enable_mergejoin', 'off', true)`
     yield* sql`
       with most as materialized (
         select w.base_mint, ${sql.literal(SIZE)} as size from trading_windows w
         where w.span = any(array[${SIZE_SPAN}]::text[]) and w.traders > 0
         order by w.span, w.traders desc, w.quote_volume desc limit ${SIZED_TOKENS}
       ), changed as materialized (
-        select s.mint_address, s.field, s.skeleton, m.size from most m
-        join token_skeletons s on s.mint_address = m.base_mint
-        where s.size is distinct from m.size and s.quote_mint is not null
-        for update of s skip locked
+        select s.*, m.size from most m cross join lateral (
+          select mint_address, field, skeleton from token_skeletons s
+          where s.mint_address = m.base_mint and s.size is distinct from m.size and s.quote_mint is not null
+          for update skip locked
+        ) s
       )
       update token_skeletons s set size = c.size from changed c
       where (s.mint_address, s.field, s.skeleton) = (c.mint_address, c.field, c.skeleton)`

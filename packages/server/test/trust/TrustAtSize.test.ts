@@ -11,6 +11,7 @@ import { firstSlotRows } from "../../src/trust/FirstSlots.ts"
 import { namedRows } from "../../src/trust/NamedTokens.ts"
 import { tokenSkeletons } from "../../src/trust/TokenSkeletons.ts"
 import { PLAN_MODES, planNodes } from "../PlanNodes.ts"
+import { readingOf } from "../PreparedPlans.ts"
 import { compareNames, storedSkeletons } from "./CompareNames.ts"
 
 const LOOKALIKES = 20_000
@@ -110,7 +111,10 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer), { timeo
         const sql = yield* SqlClient
         const before = yield* storedSkeletons
         yield* sql`update trading_windows set quote_volume = quote_volume * 4 where base_mint = ${mintOf(39_999)}`
-        yield* tokenSkeletons(sql).resize
+        const { rows, scans } = yield* readingOf(["token_skeletons"], tokenSkeletons(sql).resize)
+        assert.strictEqual(scans, 0)
+        // Of 2,000 tokens, each with up to four rows.
+        assert.isAtMost(rows, 2_000 * 4 + 10)
         const changed = (yield* storedSkeletons).filter(({ size }, at) => size !== before[at]!["size"])
         assert.deepStrictEqual(
           changed.map((row) => [row["mintAddress"], row["field"], row["size"]]),
