@@ -2,7 +2,7 @@ import { parseArgs } from "node:util"
 import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import { configOf, fillLaunches, traderOf } from "./ManyLaunches.ts"
 import { COMMON_TAG, mintOf, ownerOf } from "./ManyTokens.ts"
-import { ask, type RequestKind, startServices, table, type TimedService } from "./ServicesInTurn.ts"
+import { ask, Notes, type RequestKind, startServices, table, type TimedService } from "./ServicesInTurn.ts"
 
 /**
  * Pages of launches, of trades, and of tokens with their figures over loopback, one request at a time, of a small and a large registry that
@@ -66,12 +66,12 @@ const KINDS: Readonly<Record<string, (newest: Date) => ReadonlyArray<string>>> =
   "candles of a pool": many((n) => `/api/launch/pool/${mintOf(n * 37)}/candles?interval=1h&`),
 }
 
-const failed = new Map<string, number>()
+const notes = new Notes()
 const askFor = async (timed: TimedService, kind: string, query: string) => {
   const startedAt = performance.now()
   const answer = await fetch(`${timed.service.url}${query}limit=${values.limit}`)
   await answer.arrayBuffer()
-  if (answer.status !== 200) failed.set(`${timed.name} ${kind}`, answer.status)
+  if (answer.status !== 200) notes.add(timed, kind, "not 200")
   return performance.now() - startedAt
 }
 
@@ -108,12 +108,7 @@ try {
       ),
     }))
   await ask(services, kinds, Number(values.runs), Number(values.rounds))
-  say(
-    `\n${table(services, kinds, ({ name }, kind) => {
-      const status = failed.get(`${name} ${kind}`)
-      return status === undefined ? "" : ` (${status})`
-    })}`,
-  )
+  say(`\n${table(services, kinds, notes.of)}`)
 } finally {
   for (const { service } of services) await service.stop()
   await database.stop()

@@ -4,7 +4,7 @@ import { compareTokens } from "./ComparedTokens.ts"
 import { countRecordsOf } from "./CountedRecords.ts"
 import { coinOf, fillRecords, OLD_QUOTE, SOL, userOf } from "./ManyRecords.ts"
 import { COMMON_TAG, fillTokens, mintOf, ownerOf, RARE_TAG } from "./ManyTokens.ts"
-import { ask, type RequestKind, startServices, table, type TimedService } from "./ServicesInTurn.ts"
+import { ask, Notes, type RequestKind, startServices, table, type TimedService } from "./ServicesInTurn.ts"
 
 /**
  * Pages of lists over loopback, one request at a time, of a small and a large registry, which has ten records for each token.
@@ -101,23 +101,18 @@ const deepCursor = async (service: TimedService, path: string): Promise<string> 
   return cursor
 }
 
-/** Pages that are neither full nor the last one, and answers that are none, by service and kind. */
-const notes = { "short pages": new Map<string, number>(), "not 200": new Map<string, number>() }
-const noteKey = ({ name }: TimedService, kind: string) => `${name} ${kind}`
+const notes = new Notes()
 
+/** A page that is neither full nor the last one is short. */
 const askFor = async (service: TimedService, kind: string, query: string) => {
   const [path, skipped] = query.split("skip=")
   const asked = skipped === undefined ? query : `${path}cursor=${await deepCursor(service, path!)}&`
   const startedAt = performance.now()
   const { page, status } = await pageOf(service, asked, values.limit)
   const took = performance.now() - startedAt
-  const count = (what: keyof typeof notes) => {
-    const key = noteKey(service, kind)
-    notes[what].set(key, (notes[what].get(key) ?? 0) + 1)
-  }
-  if (status !== 200) count("not 200")
+  if (status !== 200) notes.add(service, kind, "not 200")
   else if ((page.data ?? page.transactions!).length < Number(values.limit) && page.pagination.nextCursor !== null)
-    count("short pages")
+    notes.add(service, kind, "short pages")
   return took
 }
 
@@ -158,14 +153,7 @@ try {
     services.push(...(await startServices(address, size, values.against)))
   }
   await ask(services, kinds, Number(values.runs), Number(values.rounds))
-  const noted = (service: TimedService, kind: string) =>
-    Object.entries(notes)
-      .flatMap(([what, counts]) => {
-        const count = counts.get(noteKey(service, kind))
-        return count === undefined ? [] : [` (${count} ${what})`]
-      })
-      .join("")
-  say(`\n${table(services, kinds, noted)}`)
+  say(`\n${table(services, kinds, notes.of)}`)
 } catch (error) {
   process.exitCode = 1
   say(String(error))

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util"
 import { type BenchAddress, BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import { compareTokens } from "./ComparedTokens.ts"
 import { COMMON_TAG, fillTokens, mintOf, ownerOf, RARE_TAG, WORDS } from "./ManyTokens.ts"
-import { ask, type RequestKind, startServices, table, type TimedService } from "./ServicesInTurn.ts"
+import { ask, Notes, type RequestKind, startServices, table, type TimedService } from "./ServicesInTurn.ts"
 
 /**
  * Searches over loopback in a small and a large registry, one request at a time. Requests to both, and to the service of
@@ -57,10 +57,9 @@ interface Page {
   readonly pagination: { readonly nextCursor: string | null }
 }
 
-/** Pages that are neither full nor the last one, by service and kind. */
-const short = new Map<string, number>()
-const shortKey = ({ name }: TimedService, kind: string) => `${name} ${kind}`
+const notes = new Notes()
 
+/** A page that is neither full nor the last one is short. */
 const askFor = async (timed: TimedService, kind: string, query: Readonly<Record<string, string>>) => {
   const startedAt = performance.now()
   const answer = await fetch(
@@ -71,7 +70,7 @@ const askFor = async (timed: TimedService, kind: string, query: Readonly<Record<
   // One that takes longer than a statement may is 503.
   if (answer.status !== 200 && answer.status !== 503) throw new Error(`${JSON.stringify(query)}: ${answer.status}`)
   if (answer.status === 200 && data.length < Number(values.limit) && pagination.nextCursor !== null)
-    short.set(shortKey(timed, kind), (short.get(shortKey(timed, kind)) ?? 0) + 1)
+    notes.add(timed, kind, "short pages")
   return took
 }
 
@@ -99,11 +98,7 @@ try {
     services.push(...(await startServices(address, size, values.against)))
   }
   await ask(services, kinds, Number(values.runs), Number(values.rounds))
-  const shortPages = (service: TimedService, kind: string) => {
-    const count = short.get(shortKey(service, kind))
-    return count === undefined ? "" : ` (${count} short pages)`
-  }
-  say(`\n${table(services, kinds, shortPages)}`)
+  say(`\n${table(services, kinds, notes.of)}`)
 } finally {
   for (const { service } of services) await service.stop()
   await database.stop()

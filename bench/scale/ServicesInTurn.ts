@@ -79,6 +79,21 @@ export const ask = async (
   }
 }
 
+/** Counts of answers that are not as expected, by service and kind of request. */
+export class Notes {
+  readonly #counts = new Map<string, Map<string, number>>()
+
+  add({ name }: TimedService, kind: string, what: string): void {
+    const key = `${name} ${kind}`
+    const counts = this.#counts.get(key) ?? new Map<string, number>()
+    this.#counts.set(key, counts.set(what, (counts.get(what) ?? 0) + 1))
+  }
+
+  /** ` (3 short pages)`: for the table. */
+  readonly of = ({ name }: TimedService, kind: string): string =>
+    [...(this.#counts.get(`${name} ${kind}`) ?? [])].map(([what, count]) => ` (${count} ${what})`).join("")
+}
+
 const of = ({ runs }: TimedService, kind: string, share: number): ReadonlyArray<number> =>
   runs.map((run) => at(run.get(kind)!, share))
 
