@@ -114,20 +114,22 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Reads 
         const execute = `execute asked${quoted.length === 0 ? "" : `(${quoted.join(", ")})`}`
         const session = yield* sql.reserve
         const ask = (asked: string) => session.executeRaw(asked, [])
-        for (const asked of [
-          "set plan_cache_mode = force_generic_plan",
-          `prepare asked as ${text}`,
-          execute,
-          "begin",
-          execute,
-        ])
+        for (const asked of ["set plan_cache_mode = force_generic_plan", `prepare asked as ${text}`, execute])
           yield* ask(asked)
-        const [row] = yield* session.execute(
-          `select count(*)::integer as locks from pg_locks where pid = pg_backend_pid() and relation::regclass::text ~ 'trades|candles'`,
-          ...([[], undefined] as const),
-        )
-        locks[name] = (row as { readonly locks: number }).locks
-        for (const asked of ["rollback", "deallocate asked", "reset plan_cache_mode"]) yield* ask(asked)
+        const counts: Array<number> = []
+        for (let transaction = 0; transaction < 10; transaction++) {
+          yield* ask("begin")
+          yield* ask(execute)
+          const [row] = yield* session.execute(
+            `select count(*)::integer as locks from pg_locks where pid = pg_backend_pid() and relation::regclass::text ~ 'trades|candles'`,
+            ...([[], undefined] as const),
+          )
+          counts.push((row as { readonly locks: number }).locks)
+          yield* ask("rollback")
+        }
+        // A cached plan may be dropped at any time, as when the table is analyzed: planning again locks all partitions.
+        locks[name] = Math.min(...counts)
+        for (const asked of ["deallocate asked", "reset plan_cache_mode"]) yield* ask(asked)
       }
       // The table, its partitions, and an index of each; markets read both tables. PostgreSQL 18 has 64 locks of a session without the shared table.
       for (const [name, count] of Object.entries(locks))
