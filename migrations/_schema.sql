@@ -1177,6 +1177,8 @@ CREATE INDEX token_skeletons_oldest ON public.token_skeletons USING btree (skele
 
 CREATE INDEX token_skeletons_verified ON public.token_skeletons USING btree (skeleton, field, mint_address) WHERE is_verified;
 
+CREATE INDEX token_tags_hashed ON public.token_tags USING btree (hashtextextended(tag, (0)::bigint), hashtextextended(mint_address, (0)::bigint));
+
 CREATE INDEX token_tags_recent ON public.token_tags USING btree (tag, created_at DESC, token_id DESC) INCLUDE (launchpad, active, mint_address, mint_number);
 
 CREATE INDEX token_tags_token ON public.token_tags USING btree (token_id);
@@ -1190,6 +1192,8 @@ CREATE INDEX tokens_active ON public.tokens USING btree (active, created_at DESC
 CREATE INDEX tokens_by_name ON public.tokens USING btree (lower(name) text_pattern_ops, created_at DESC, id DESC) INCLUDE (name, symbol) WHERE (deleted_at IS NULL);
 
 CREATE INDEX tokens_by_symbol ON public.tokens USING btree (lower(symbol) text_pattern_ops, created_at DESC, id DESC) INCLUDE (symbol) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tokens_hashed ON public.tokens USING btree (((active)::integer), hashtextextended(mint_address, (0)::bigint)) WHERE (deleted_at IS NULL);
 
 CREATE INDEX tokens_launchpad ON public.tokens USING btree (launchpad, active, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 

@@ -61,6 +61,8 @@ const FILES = {
   "0053_index_tags_with_mints.ts": () => import("../0053_index_tags_with_mints.ts"),
   "0054_replace_token_tags_recent.ts": () => import("../0054_replace_token_tags_recent.ts"),
   "0055_keep_holder_counts.ts": () => import("../0055_keep_holder_counts.ts"),
+  "0056_find_tokens_of_rankings.ts": () => import("../0056_find_tokens_of_rankings.ts"),
+  "0057_find_tags_of_rankings.ts": () => import("../0057_find_tags_of_rankings.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

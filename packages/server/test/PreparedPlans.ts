@@ -20,9 +20,11 @@ export interface PlanNode {
 const nodesOf = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 const quoted = (value: unknown): string =>
-  typeof value === "number" || typeof value === "boolean" || typeof value === "bigint"
-    ? String(value)
-    : `'${(value instanceof Date ? value.toISOString() : String(value)).replaceAll("'", "''")}'`
+  Array.isArray(value)
+    ? quoted(`{${value.join(",")}}`)
+    : typeof value === "number" || typeof value === "boolean" || typeof value === "bigint"
+      ? String(value)
+      : `'${(value instanceof Date ? value.toISOString() : String(value)).replaceAll("'", "''")}'`
 
 /** The nodes of a prepared statement's plan of one kind that read tables, after it was executed. */
 export const planOf = Effect.fn(function* (mode: string, statement: Statement<unknown>) {

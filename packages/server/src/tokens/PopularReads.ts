@@ -6,17 +6,9 @@ import type { Fragment } from "effect/sql/Statement"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
 import { leadConditions } from "@launch-registry/postgres/IndexRanges"
 import { scopeConditions } from "./ListTokens.ts"
+import { isInScope } from "./RankingReads.ts"
 import { TOKEN_COLUMNS, type TokenRow, toToken } from "./TokenRow.ts"
-
-/** Counts of trades of an interval: those of the indexer, or those of records. */
-export type WindowTable = "trading_windows" | "recorded_windows"
-
-/** A token in its place; without an id, the last row that was read. */
-export interface PlacedRow {
-  readonly id: string | null
-  /** How many rows were read up to it. */
-  readonly nth: number
-}
+import { windowCounts } from "./WindowCounts.ts"
 
 /** A token in its place; the only row if there is none has no id. */
 export interface ScopedRow {
@@ -65,54 +57,33 @@ const PLACES = `t.traders desc nulls last, t.quote_volume desc nulls last, recor
   recorded.quote_volume desc nulls last, t.created_at desc, t.id desc`
 
 /**
- * Statements of a list of popular tokens. Each reads a bounded number of rows of a ranking or of the registry, in a subquery
- * with a limit that the planner cannot look through, in an order that one index has; see `SearchReads.ts`. Many mints are looked up
- * `inOnePass` over an index since PostgreSQL 17. Earlier versions could read all of the index instead, and compare each row with each mint.
+ * Statements of a list of popular tokens. Each reads a bounded number of rows of the registry, in a subquery
+ * with a limit that the planner cannot look through, in an order that one index has; see `SearchReads.ts`.
  */
 export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: TokenFilter, inOnePass: boolean) => {
   const { tag, ...untagged } = scope
   const { active, endDate, launchpad, startDate, verified } = untagged
   const facets = { ...(launchpad !== undefined && { launchpad }), ...(active !== undefined && { active }) }
   const dates = { ...(startDate !== undefined && { startDate }), ...(endDate !== undefined && { endDate }) }
-  const inScope = sql.and([
-    sql`t.deleted_at is null`,
-    ...scopeConditions(sql, untagged),
-    ...(tag === undefined ? [] : [sql`${tag} = any(t.tags)`]),
-  ])
+  const inScope = isInScope(sql, scope)
   const oneOf = (column: string, value: string) => sql`${sql.literal(column)} = any(array[${value}]::text[])`
-  // Those without traders are left out afterwards, because the index of the ranking has none of them: so it will not do.
-  const countsOf = (table: WindowTable, mint: Fragment) => sql`
-    left join lateral (
-      select * from (
-        select traders, trades, quote_volume from ${sql(table)} w where w.span = ${interval} and w.base_mint = ${mint} limit 1
-      ) w where w.traders > 0
-    ) ${sql.literal(table === "trading_windows" ? "seen" : "recorded")} on true`
-  /** Counts of each of many mints, which a query gives by what is in a column. Of each column there is one index that has it with the span. */
-  const countsOfAll = (table: WindowTable, column: "base_mint" | "mint_number", mints: Fragment) => {
-    const inSpan = sql`${sql.literal(column === "base_mint" ? "w.span" : "lower(w.span)")} = ${interval}`
-    return inOnePass
-      ? sql`
-        select * from (
-          select base_mint, traders, quote_volume from ${sql(table)} w
-          where ${inSpan} and w.${sql(column)} = any(array(${mints})) offset 0
-        ) w where w.traders > 0`
-      : sql`
-        select w.* from (${mints}) m (key) cross join lateral (
-          select base_mint, traders, quote_volume from ${sql(table)} w
-          where ${inSpan} and w.${sql(column)} = m.key limit 1
-        ) w where w.traders > 0`
-  }
+  const { countsOf, countsOfAll } = windowCounts(sql, interval, inOnePass)
   /** Counts of the trades of `mints`, by number where they have one: those of tokens of one time are then close together, and far apart by mint. */
   const tradesOfMints = sql`
     ${countsOfAll("trading_windows", "mint_number", sql`select mint_number from mints where mint_number is not null`)}
     union all
     ${countsOfAll("trading_windows", "base_mint", sql`select mint_address from mints where mint_number is null`)}`
 
-  /** Tokens of the scope, or of a larger one, by an index that has them together. */
-  const tokensOfScope = (bound: number) => {
+  /** Columns of the tokens of the scope, or of a larger one, by an index that has them together. */
+  const tokensOfScope = (columns: Fragment, condition: Fragment, bound: number) => {
+    if (tag !== undefined)
+      return sql`
+        select ${columns} from token_tags t
+        where ${sql.and([oneOf("t.tag", tag), ...scopeConditions(sql, dates), condition])}
+        order by t.tag, t.created_at desc, t.token_id desc limit ${sql.literal(String(bound))}`
     const tokens = (order: string, ...leads: Parameters<typeof leadConditions>[1]) => sql`
-      select t.id, t.created_at, t.mint_address, t.mint_number, ${inScope} as matches from tokens t
-      where ${sql.and([sql`t.deleted_at is null`, ...leadConditions(sql, leads), ...scopeConditions(sql, dates)])}
+      select ${columns} from tokens t
+      where ${sql.and([sql`t.deleted_at is null`, ...leadConditions(sql, leads), ...scopeConditions(sql, dates), condition])}
       order by ${sql.literal(order)}t.created_at desc, t.id desc limit ${sql.literal(String(bound))}`
     if (verified === "true") return tokens("t.verified, ", { column: sql`t.verified`, value: sql`true` })
     const isActive = active === undefined ? [] : [{ column: sql`t.active`, value: sql`${active === "true"}::boolean` }]
@@ -121,32 +92,25 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
     return tokens("t.launchpad, t.active, ", ofLaunchpad, ...isActive)
   }
 
-  /** Columns of the tokens of a tag. */
-  const tokensOfTag = (tag: string, columns: Fragment, condition: Fragment, bound: number) => sql`
-    select ${columns} from token_tags t
-    where ${sql.and([oneOf("t.tag", tag), ...scopeConditions(sql, dates), condition])}
-    order by t.tag, t.created_at desc, t.token_id desc limit ${sql.literal(String(bound))}`
-
   /**
-   * How many tokens the scope has as `counted`, at most one more than the bound; as `ids` these tokens, and none of a tag that has more. A literal limit tells the planner that a hash table can hold the mints that were found, so `not in` uses one.
+   * How many tokens the scope has as `counted`, at most one more than the bound; as `ids` these tokens, unless there are more. They are
+   * counted by the index alone. A literal limit tells the planner that a hash table can hold the mints that were found, so `not in` uses one.
    */
   const countedScope = (bound: number) => {
-    const counted = (rows: Fragment) => sql`counted as materialized (select count(*)::int as count from (${rows}) t)`
-    if (tag === undefined)
-      return sql`ids as materialized (${tokensOfScope(bound + 1)}), ${counted(sql`select from ids`)}`
-    const matches = sql.and([sql`true`, ...scopeConditions(sql, facets)])
-    const columns = sql`t.token_id as id, t.created_at, t.mint_address, t.mint_number, ${matches} as matches`
-    const isWhole = sql`(select count from counted) <= ${bound}::int`
+    const matches = tag === undefined ? inScope : sql.and([sql`true`, ...scopeConditions(sql, facets)])
+    const id = sql.literal(tag === undefined ? "t.id" : "t.token_id as id")
+    const columns = sql`${id}, t.created_at, t.mint_address, t.mint_number, ${matches} as matches`
     return sql`
-      ${counted(tokensOfTag(tag, sql``, sql`true`, bound + 1))},
-      ids as materialized (${tokensOfTag(tag, columns, isWhole, bound)})`
+      counted as materialized (
+        select count(*)::int as count from (${tokensOfScope(sql``, sql`true`, bound + 1)}) t
+      ),
+      ids as materialized (${tokensOfScope(columns, sql`(select count from counted) <= ${bound}::int`, bound)})`
   }
-  /** Tokens of `ids` in the scope as `mints`, unless there are more than the bound. */
-  const scoped = (bound: number) => {
+  /** Tokens of `ids` in the scope as `mints`. */
+  const scoped = () => {
     const those = (condition: Fragment) =>
       sql`select id, created_at, mint_address, mint_number from ids where ${condition}`
-    if (tag === undefined)
-      return sql`mints as not materialized (${those(sql`matches and (select count from counted) <= ${bound}::int`)})`
+    if (tag === undefined) return sql`mints as not materialized (${those(sql`matches`)})`
     // A tag of an earlier version has no mint yet, and none says whether its token is verified.
     const isKnown = sql.literal(verified === undefined ? "mint_address is not null" : "false")
     // Or the planner could read an index of what else is asked for, once for each id.
@@ -159,30 +123,6 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
   }
 
   return {
-    /** The best of a ranking, and the last row if it was read up to `bound`. */
-    readRanking: (table: WindowTable, found: ReadonlyArray<string>, limit: number, bound: number) => sql<PlacedRow>`
-      with best as materialized (
-        select w.*, t.id, t.created_at, t.mint_address from (
-          select w.span, w.base_mint, w.traders, w.quote_volume,
-            (row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth
-          from ${sql(table)} w where ${oneOf("w.span", interval)} and w.traders > 0
-          order by w.span, w.traders desc, w.quote_volume desc limit ${bound}
-        ) w
-        left join lateral (
-          select t.id, t.created_at, t.mint_address from (
-            select * from tokens t where t.mint_address = w.base_mint and t.deleted_at is null limit 1
-          ) t where ${inScope} and t.id <> all(${found}::uuid[])
-        ) t on true
-        where t.id is not null or w.nth = ${bound}::int
-        order by w.span, w.traders desc, w.quote_volume desc
-        fetch first (${limit}::int) rows with ties
-      )
-      select t.id, t.nth from best t
-      ${table === "trading_windows" ? countsOf("recorded_windows", sql`t.mint_address`) : sql``}
-      order by t.id is null, t.traders desc, t.quote_volume desc,
-        ${sql.literal(table === "trading_windows" ? "recorded.traders desc nulls last, recorded.quote_volume desc nulls last," : "")}
-        t.created_at desc, t.id desc`,
-
     /**
      * The best of the scope, unless it has more than `bound` tokens: those with indexed trades, then those with records, then the newest,
      * as far as each is needed. Of those whose counts were looked up, the ones with fewer traders than the last one that is needed are not
@@ -190,7 +130,7 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
      */
     readScope: (limit: number, bound: number) => sql<ScopedRow>`
       with ${countedScope(bound)},
-      ${scoped(bound)},
+      ${scoped()},
       seen as materialized (${tradesOfMints}),
       recorded as materialized (${countsOfAll(
         "recorded_windows",

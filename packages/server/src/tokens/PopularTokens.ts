@@ -2,10 +2,12 @@ import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
 import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { popularReads, type RankedTokenRow, type WindowTable } from "./PopularReads.ts"
+import { popularReads, type RankedTokenRow } from "./PopularReads.ts"
+import { rankingReads } from "./RankingReads.ts"
 import { searchReads } from "./SearchReads.ts"
 import type { TokenRow } from "./TokenRow.ts"
 import { tokensByIds } from "./TokensByIds.ts"
+import type { WindowTable } from "./WindowCounts.ts"
 
 /** How much a list of popular tokens reads. */
 export interface PopularBounds {
@@ -17,7 +19,7 @@ export interface PopularBounds {
   readonly scope: number
   /** The best of a ranking that are looked up before all of a scope are. */
   readonly near: number
-  /** The best of a ranking that are looked up where a scope is too large. */
+  /** The best of both rankings that are compared with a scope that is too large: of trades, then of records, of which the near ones always are. */
   readonly ranked: number
   /** Newest tokens that are looked at for those that are in the scope. */
   readonly newest: number
@@ -27,8 +29,8 @@ const BOUNDS: PopularBounds = {
   few: 100,
   tagged: 2_000,
   scope: 4_000,
-  near: 1_000,
-  ranked: 8_000,
+  near: 500,
+  ranked: 4_000,
   newest: 8_000,
 }
 
@@ -68,7 +70,10 @@ const popular = Effect.fnUntraced(function* (
   bounds: PopularBounds,
 ) {
   const [server] = yield* beginPopular(sql)
-  const reads = popularReads(sql, interval, filter, server!.inOnePass)
+  const reads = {
+    ...popularReads(sql, interval, filter, server!.inOnePass),
+    ...rankingReads(sql, interval, filter, server!.inOnePass),
+  }
   const ids = yield* placesOf(sql, reads, { filter, limit }, bounds)
   if (ids.length === 0) return []
   const rows: ReadonlyArray<TokenRow | RankedTokenRow> = yield* isRanked
@@ -82,7 +87,7 @@ const popular = Effect.fnUntraced(function* (
 /** Ids of the tokens, in order. */
 const placesOf = Effect.fnUntraced(function* (
   sql: SqlClient,
-  reads: ReturnType<typeof popularReads>,
+  reads: Pick<ReturnType<typeof popularReads>, "readScope"> & ReturnType<typeof rankingReads>,
   { filter, limit }: Pick<PopularQuery, "filter" | "limit">,
   bounds: PopularBounds,
 ) {
@@ -99,21 +104,30 @@ const placesOf = Effect.fnUntraced(function* (
   if (first !== undefined) return first
 
   const found: Array<string> = []
-  /** Adds the best of a ranking; whether it goes on after what was looked at, with tokens that are needed or as much traded as the last of these. */
-  const isCut = (table: WindowTable, bound: number) =>
-    Effect.map(reads.readRanking(table, found, limit - found.length, bound), (rows) => {
+  /** Adds the best of a ranking; returns how many of its rows were read. */
+  const add = (read: "readRanking" | "readRankingOfFew", table: WindowTable, bound: number) =>
+    Effect.map(reads[read](table, { found, limit: limit - found.length, bound }), (rows) => {
       found.push(...rows.flatMap(({ id }) => id ?? []).slice(0, limit - found.length))
-      return rows.some(({ nth }) => nth === bound)
+      return rows.reduce((most, { nth }) => Math.max(most, nth), 0)
     })
-  if (yield* isCut("trading_windows", Math.min(bounds.near, bounds.ranked))) {
-    const all = looked >= bounds.scope ? undefined : yield* ofScope(bounds.scope)
-    if (all !== undefined) return all
-    found.length = 0
-    yield* isCut("trading_windows", bounds.ranked)
+  const near = Math.min(bounds.near, bounds.ranked)
+  let [isLarge, isSparse, left] = [looked >= bounds.scope, false, bounds.ranked]
+  for (const table of ["trading_windows", "recorded_windows"] as const) {
+    const before = found.length
+    let read = isSparse ? 0 : yield* add("readRanking", table, near)
+    // It may go on with tokens that are needed, or as much traded as the last of these.
+    if (isSparse || read === near) {
+      const all = isLarge ? undefined : yield* ofScope(bounds.scope)
+      if (all !== undefined) return all
+      isLarge = true
+      found.length = before
+      read = yield* add("readRankingOfFew", table, Math.max(near, left))
+      isSparse = true
+    }
+    if (found.length === limit) return found
+    left -= read
   }
-  if (found.length < limit) yield* isCut("recorded_windows", bounds.ranked)
-  if (found.length < limit) found.push(...(yield* newest(sql, filter, found, limit - found.length, bounds.newest)))
-  return found
+  return [...found, ...(yield* newest(sql, filter, found, limit - found.length, bounds.newest))]
 })
 
 /** The newest of the scope but those. */

@@ -69,31 +69,31 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
     value: sql`${value}::text`,
   })
 
-  const walk = (tokens: Fragment, leads: ReadonlyArray<Lead>, { condition, limit }: Wanted, bound: number) => {
-    const columns = leads.map((_, at) => `lead${at}`)
-    return sql<WalkedRow>`
+  const walk = (tokens: Fragment, first: Lead | undefined, { condition, limit }: Wanted, bound: number) =>
+    sql<WalkedRow>`
       select created_at, id, nth, matches from (
-        select ${sql.literal(["created_at", "id", "nth", ...columns].map((name) => `t.${name}`).join(", "))},
+        select t.created_at, t.id, t.nth${sql.literal(first === undefined ? "" : ", t.lead")},
           ${sql.and([condition, ...inScope])} as matches
         from (${tokens}) t
       ) walked
       where matches or nth = ${bound}::int
-      order by ${sql.literal([...leads.map(({ order }, at) => `lead${at} ${order}`), "created_at desc", "id desc"].join(", "))}
+      order by ${sql.literal(first === undefined ? "" : `lead ${first.order}, `)}created_at desc, id desc
       limit ${limit}`
-  }
 
-  /** Lead columns as `lead0`, `lead1`; the order by them, then newest first. */
-  const leading = (leads: ReadonlyArray<Lead>, createdAt: string, id: string) => ({
-    columns: leads.map(({ column }, at) => sql`${column} as ${sql.literal(`lead${at}`)}`),
-    order: list([
-      ...leads.map(({ column, order }) => sql`${column} ${sql.literal(order)}`),
-      sql.literal(`${createdAt} desc, ${id} desc`),
-    ]),
-  })
+  /**
+   * The first column that leads an index as `lead`, and the order by it, then newest first: to the planner that of the index, because it knows that the
+   * other leads are constants. For an order by these, too, it would sort all rows.
+   */
+  const leading = (first: Lead | undefined, createdAt: string, id: string) => {
+    const newest = sql.literal(`${createdAt} desc, ${id} desc`)
+    return first === undefined
+      ? { columns: [], order: newest }
+      : { columns: [sql`${first.column} as lead`], order: sql`${first.column} ${sql.literal(first.order)}, ${newest}` }
+  }
 
   /** The newest tokens of which an index leads with these columns. */
   const walkTokens = (leads: ReadonlyArray<Lead>, wanted: Wanted, bound: number) => {
-    const { columns, order } = leading(leads, "t.created_at", "t.id")
+    const { columns, order } = leading(leads[0], "t.created_at", "t.id")
     const within = [
       ...leadConditions(sql, leads),
       ...scopeConditions(sql, dates),
@@ -103,12 +103,12 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
       select t.created_at, t.id, ${list([asked, ...columns])}, (row_number() over (order by ${order}))::int as nth
       from tokens t where ${sql.and([sql`t.deleted_at is null`, ...within])}
       order by ${order} limit ${bound}`
-    return walk(tokens, leads, wanted, bound)
+    return walk(tokens, leads[0], wanted, bound)
   }
 
   const walkTag = (tag: string, wanted: Wanted, bound: number) => {
     const leads = [lead("t.tag", tag)]
-    const { columns, order } = leading(leads, "t.created_at", "t.token_id")
+    const { columns, order } = leading(leads[0], "t.created_at", "t.token_id")
     const within = [
       ...leadConditions(sql, leads),
       ...scopeConditions(sql, dates),
@@ -121,7 +121,7 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
         from token_tags t where ${sql.and(within)}
         order by ${order} limit ${bound}
       ) tagged left join lateral (select * from tokens t where t.id = tagged.id limit 1) t on true`
-    return walk(tokens, leads, wanted, bound)
+    return walk(tokens, leads[0], wanted, bound)
   }
 
   const isVerified: Lead = { column: sql.literal("t.verified"), order: "", value: sql`true` }

@@ -7,6 +7,7 @@ import { type Random, randomOf } from "../../../service/test/Random.ts"
 import { fillTagMints } from "../../src/tokens/FillTagMints.ts"
 import { numberTokens } from "../../src/tokens/NumberTokens.ts"
 import { popularReads } from "../../src/tokens/PopularReads.ts"
+import { rankingReads } from "../../src/tokens/RankingReads.ts"
 import { beginPopular, type PopularBounds, popularTokens } from "../../src/tokens/PopularTokens.ts"
 import { sampleAddress } from "../../../service/test/Samples.ts"
 import { planOf, readingOf, rowsReadBy } from "../PreparedPlans.ts"
@@ -116,8 +117,10 @@ const READ = ["tokens", "token_tags", "trading_windows", "recorded_windows"]
 
 const LIMIT = 10
 const BOUNDS = { few: 30, tagged: 150, scope: 300, near: 200, ranked: 700, newest: 500 }
-/** Of a scope: as many as are few, its tokens, which are counted and read, and what each is ranked by. Then two rankings, with the token of each, records of ties, and the newest. */
-const ROWS_MAX = 151 + 5 * 301 + 2 * (200 + 2 * 700) + 2 * 500 + 2 * LIMIT
+/** The near ones of two rankings with their tokens, and a scope counted; then two rankings compared with the scope, with what may be of it and tags without mints with their tokens; and the newest with records of ties. */
+const ROWS_MAX = 2 * 2 * 200 + 301 + 4 * (700 + 200) + 500 + 2 * LIMIT
+
+const RANGE = { found: [], limit: LIMIT, bound: 700 }
 
 const scopeOf = (random: Random): SearchScope => {
   const oneOf = <A>(...all: ReadonlyArray<A>): A => all[random(all.length)]!
@@ -182,6 +185,10 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
               popularReads(sql, interval, scope as never, inOnePass).readScope(50, TOKENS),
             )
             assert.deepStrictEqual(oneByOne, inOnePass, JSON.stringify({ interval, scope }))
+            const ranked = yield* Effect.forEach([true, false], (inOnePass) =>
+              rankingReads(sql, interval, scope as never, inOnePass).readRankingOfFew("trading_windows", RANGE),
+            )
+            assert.deepStrictEqual(ranked[0], ranked[1], JSON.stringify({ interval, scope }))
           }).pipe(sql.withTransaction)
     }),
   )
@@ -230,6 +237,37 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
         assert.strictEqual(rowsOf("token_tags"), 2 * tags!.all)
         assert.approximately(rowsOf("tokens"), tags!.unfilled, 2 * LIMIT)
       }
+    }),
+  )
+
+  it.effect("of a ranking are found by hashes of their mints, whatever the planner believes", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      for (const inOnePass of [true, false])
+        for (const table of ["trading_windows", "recorded_windows"] as const)
+          for (const [scope, index] of [
+            [{ active: "false" }, "tokens_hashed"],
+            [{ launchpad: "launchpad_b" }, "tokens_hashed"],
+            [{ tag: "dull", active: "false" }, "token_tags_hashed"],
+          ] as const) {
+            const read = rankingReads(sql, "7d", scope, inOnePass).readRankingOfFew(table, RANGE)
+            const nodes = yield* Effect.andThen(beginPopular(sql), planOf("force_generic_plan", read)).pipe(
+              sql.withTransaction,
+            )
+            const said = JSON.stringify({ inOnePass, table, scope, nodes })
+            const names = new Set(
+              nodes
+                .filter((node) => node["Relation Name"]!.startsWith("token"))
+                .map((node) => node["Index Name"] ?? ""),
+            )
+            assert.isTrue(names.has(index), said)
+            for (const name of names) assert.match(name, /hashed|mint|pkey/, said)
+            // The ranking, tags without mints, and at most as many of the scope as are ranked, with their tokens.
+            assert.isAtMost(
+              nodes.reduce((rows, node) => rows + rowsReadBy(node), 0),
+              ...([5 * RANGE.bound, said] as const),
+            )
+          }
     }),
   )
 

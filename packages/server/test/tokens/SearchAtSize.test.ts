@@ -244,6 +244,23 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillSearchedTokens), TestDatabase.l
       }),
     )
 
+    it.effect("walks no further than it needs to, whatever leads the index", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const wanted = { condition: sql`true`, after: undefined, limit: 20 }
+        for (const scope of [{}, { active: "true" }, { active: "true", launchpad: "launchpad_a" }] as const)
+          for (const mode of PLAN_MODES) {
+            const nodes = yield* plan(mode, searchReads(sql, scope).walkScope(wanted, 500) as Statement<unknown>)
+            const said = JSON.stringify({ scope, mode, nodes })
+            // Before version 16 PostgreSQL reads a row ahead to number rows.
+            assert.isAtMost(
+              nodes.reduce((rows, node) => rows + rowsReadBy(node), 0),
+              ...([21, said] as const),
+            )
+          }
+      }),
+    )
+
     it.effect("has statements that stop at their bound, with plans of either kind", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
