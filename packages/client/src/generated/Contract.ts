@@ -152,7 +152,7 @@ export interface Operations {
       /** What was done, human-readable */
       readonly message?: string
     }, GeneralRefusal | ListsBusy | DatabaseUnavailable>
-    /** List popular tokens. Ranked by distinct traders and then by volume over `interval`. Indexed trades count first, transactions recorded by clients second. Volume is in the quote token of each token, for indexed trades in smallest units: amounts in different quote tokens are not converted. Intervals move on every five seconds. A filter that matches thousands of tokens, but hardly any of the most traded ones, is answered with those of it that are among the 8,000 best of the interval, then its newest. */
+    /** List popular tokens. Ranked by distinct traders and then by volume over `interval`. Indexed trades count first, transactions recorded by clients second. Volume is in the quote token of each token, for indexed trades in smallest units: amounts in different quote tokens are not converted. Intervals move on every five seconds. A filter that matches thousands of tokens, but hardly any of the most traded ones, is answered with those of it that are among the 4,000 best of the interval, then its newest. */
     readonly popular: OptionalCall<{
       /** Maximum number of rows to return, 1 to 100 */
       readonly limit?: number | undefined
