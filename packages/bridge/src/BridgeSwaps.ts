@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import type { Listed } from "@launch-registry/postgres/ListRows"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { addressKey } from "./AddressKey.ts"
 import { BridgeUpstream } from "./BridgeUpstream.ts"
@@ -43,7 +44,7 @@ export class BridgeSwaps extends Context.Service<
       depositAddress: string,
       memo: { readonly value: string | undefined; readonly path: string },
     ) => Effect.Effect<SwapRow, SwapNotFound | InvalidRequest>
-    readonly list: (filter: SwapFilter, range: RowRange) => Effect.Effect<ReadonlyArray<SwapRow>>
+    readonly list: (filter: SwapFilter, range: RowRange) => Effect.Effect<Listed<SwapRow, Date>>
     readonly record: (id: string, deposits: DepositsOf) => Effect.Effect<BridgeSwapRecord, SwapNotFound>
     /** What answers about swaps depend on at the moment. */
     readonly view: Effect.Effect<SwapView>

@@ -40,12 +40,16 @@ const MADE: Readonly<Record<Made, true>> = {
   ...{ depositedAmountFormatted: true, refundedAmountFormatted: true },
 }
 
-/** Columns of a swap, of table alias `s`. */
-export const SWAP_COLUMNS = columnsOf(
-  "s",
-  Object.keys({ ...BridgeSwap.fields, ...UNANSWERED }).filter((field) => !(field in MADE)),
-  { reported: "exists (select from bridge_deposits d where d.swap_id = s.id and not d.is_refused)" },
-)
+/** Columns of a swap, of a table alias. */
+export const swapColumnsOf = (alias: string): string =>
+  columnsOf(
+    alias,
+    Object.keys({ ...BridgeSwap.fields, ...UNANSWERED }).filter((field) => !(field in MADE)),
+    { reported: `exists (select from bridge_deposits d where d.swap_id = ${alias}.id and not d.is_refused)` },
+  )
+
+/** Of alias `s`. */
+export const SWAP_COLUMNS = swapColumnsOf("s")
 
 /** A swap as the driver gives it; what the columns hold was checked when it was written. */
 export type SwapRow = Omit<RowOf<BridgeSwap>, Made | "depositBy"> & { readonly depositBy: Date } & Unanswered

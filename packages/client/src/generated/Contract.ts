@@ -623,7 +623,7 @@ export interface Operations {
       /** depositMemo of the quote; empty or absent if it has none */
       readonly memo?: "" | DepositMemo | undefined
     }, Success<BridgeSwap>, GeneralRefusal | SwapNotFound | BridgeNotConfigured | DatabaseUnavailable>
-    /** List swaps. Newest first, as a page; `limit` is 100 by default. */
+    /** List swaps. Newest first, as a page; `limit` is 100 by default. A request reads a limited number of swaps, so with several filters a page can have fewer rows than `limit`, while `pagination.nextCursor` leads to more: the last page is the one where that is null. */
     readonly swaps: OptionalCall<{
       /** Only swaps of this user */
       readonly userAddress?: ForeignAddress | undefined
