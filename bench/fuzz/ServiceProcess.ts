@@ -83,6 +83,10 @@ export class ServiceProcess {
     return cpuMillisOf(this.#child.pid!)
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
   async stop(): Promise<void> {
     if (!this.isRunning) return
     const ended = once(this.#child, "exit")

@@ -15,7 +15,7 @@ import { IMAGE_NODE_OPTIONS } from "./ImageOptions.ts"
 
 /**
  * A process of role `api`, from its sources and as the bundle of the container image with its options: its start, its memory four
- * seconds later, and what reads cost. Each round starts both, one after the other, on the same PostgreSQL; `--node-options
+ * seconds later, what reads cost, and the peak of its memory meanwhile. Each round starts both, one after the other, on the same PostgreSQL; `--node-options
  * <options>` includes the bundle with these options of Node.js instead, as often as it is given ("" for the defaults).
  */
 const { values } = parseArgs({
@@ -40,10 +40,10 @@ interface Contestant {
   readonly nodeOptions?: string
 }
 
-const FIGURES = ["start", "CPU of the start", "at rest", "page of 20", "by id", "after reads"] as const
+const FIGURES = ["start", "CPU of the start", "at rest", "page of 20", "by id", "after reads", "peak of reads"] as const
 type Figures = Record<(typeof FIGURES)[number], number>
 const UNITS: Readonly<Record<keyof Figures, string>> = {
-  ...{ start: "ms", "CPU of the start": "ms", "at rest": "MiB", "after reads": "MiB" },
+  ...{ start: "ms", "CPU of the start": "ms", "at rest": "MiB", "after reads": "MiB", "peak of reads": "MiB" },
   ...{ "page of 20": "µs CPU", "by id": "µs CPU" },
 }
 
@@ -57,11 +57,9 @@ const start = async ({ checkout, main, nodeOptions }: Contestant) => {
     environment: {
       DATABASE_URL: `postgres://${username}@localhost/${named}?host=${socketDirectory}`,
       ...{
-        ROLE: "api",
-        NETWORK: "localnet",
-        RPC_URL: "http://127.0.0.1:9",
-        RPC_GENESIS_HASH: "any",
-        LOG_LEVEL: "info",
+        ...{ RUN_MODE: "production", HOST: "127.0.0.1", PUBLIC_URL: "https://api.example", ROLE: "api" },
+        ...{ NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
+        ...{ LOG_LEVEL: "info", ACCESS_LOG: "true" },
       },
       ...(nodeOptions !== undefined && { NODE_OPTIONS: nodeOptions }),
     },
@@ -75,6 +73,7 @@ const measure = async (one: Contestant, client: ChildProcess, ids: ReadonlyArray
     const [millis, startCpu] = [performance.now() - began, service.cpuMillis]
     await pause(REST_MILLIS)
     const atRest = service.residentMib
+    service.resetPeak()
     const cost = async (paths: ReadonlyArray<string>) => {
       const order = { urls: [service.url], paths, connections, millis: seconds * 1_000, isConditional: false }
       await ask<Read>(client, { ...order, millis: 1_000 } satisfies Order)
@@ -88,6 +87,7 @@ const measure = async (one: Contestant, client: ChildProcess, ids: ReadonlyArray
       "page of 20": await cost(["/api/tokens?limit=20"]),
       "by id": await cost(ids.map((id) => `/api/tokens/${id}`)),
       "after reads": service.residentMib,
+      "peak of reads": service.peakMib,
     }
   } finally {
     await service.stop()

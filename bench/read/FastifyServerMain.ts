@@ -48,11 +48,17 @@ app.get<{ Params: { id: string } }>(
   },
   async ({ params }, reply) => (await tokens.byId(params.id)) ?? reply.code(404).send({ success: false }),
 )
-app.get<{ Querystring: { limit: number } }>(
+app.get<{ Querystring: { limit: number; endDate?: string } }>(
   "/api/tokens",
   {
     schema: {
-      querystring: { type: "object", properties: { limit: { type: "integer", minimum: 1, maximum: 1000 } } },
+      querystring: {
+        type: "object",
+        properties: {
+          limit: { type: "integer", minimum: 1, maximum: 1000 },
+          endDate: { type: "string", format: "date-time" },
+        },
+      },
       response: answerOf({
         data: { type: "array", items: { type: "object", properties: TOKEN } },
         pagination: {
@@ -62,7 +68,7 @@ app.get<{ Querystring: { limit: number } }>(
       }),
     },
   },
-  async ({ query }) => tokens.page(query.limit),
+  async ({ query }) => tokens.page(query.limit, query.endDate),
 )
 process.send!(await app.listen({ host: "127.0.0.1", port: 0 }))
 process.once("disconnect", () => process.exit())

@@ -38,3 +38,12 @@ export const filledTokens = async (
   await client.end()
   return rows.map(({ id }) => String(id))
 }
+
+/** So many pages of 20 of these tokens, which all differ. */
+export const pagesOf = (count: number): ReadonlyArray<string> => {
+  const now = Date.now()
+  return Array.from(
+    { length: count },
+    (_, at) => `/api/tokens?limit=20&endDate=${new Date(now - at * 50_000).toISOString()}`,
+  )
+}

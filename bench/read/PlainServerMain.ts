@@ -9,7 +9,10 @@ const tokens = plainTokens(JSON.parse(process.argv[2]!) as BenchAddress)
 const answerOf = async (url: string): Promise<object | undefined> => {
   if (url === "/livez") return { success: true }
   const [path, query] = url.split("?", 2) as [string, string | undefined]
-  if (path === "/api/tokens") return tokens.page(Number(new URLSearchParams(query).get("limit")))
+  if (path === "/api/tokens") {
+    const asked = new URLSearchParams(query)
+    return tokens.page(Number(asked.get("limit")), asked.get("endDate"))
+  }
   return path.startsWith("/api/tokens/") ? tokens.byId(path.slice("/api/tokens/".length)) : undefined
 }
 

@@ -15,6 +15,11 @@ const PAGE = {
   name: "page",
   text: `select ${TOKEN_COLUMNS} from tokens t where t.deleted_at is null order by t.created_at desc, t.id desc limit $1`,
 }
+const PAGE_UNTIL = {
+  name: "page-until",
+  text: `select ${TOKEN_COLUMNS} from tokens t where t.deleted_at is null and t.created_at <= $2
+    order by t.created_at desc, t.id desc limit $1`,
+}
 const CONFIG = {
   buildCurveMode: "build_curve_mode",
   totalTokenSupply: "total_token_supply",
@@ -59,8 +64,9 @@ export const plainTokens = ({ database, socketDirectory, username }: BenchAddres
       const { rows } = await pool.query<Row>({ ...BY_ID, values: [id] })
       return rows[0] && { success: true, data: detailsOf(rows[0]) }
     },
-    page: async (limit: number): Promise<object> => {
-      const { rows } = await pool.query<Row>({ ...PAGE, values: [limit + 1] })
+    page: async (limit: number, endDate?: string | null): Promise<object> => {
+      const statement = endDate ? { ...PAGE_UNTIL, values: [limit + 1, endDate] } : { ...PAGE, values: [limit + 1] }
+      const { rows } = await pool.query<Row>(statement)
       const last = rows[limit - 1]
       const nextCursor =
         last === undefined || rows.length <= limit

@@ -1,4 +1,5 @@
 import { Pool } from "undici"
+import { tokenDraft, transactionDraft } from "../../packages/service/test/Samples.ts"
 
 /** Requests to repeat. */
 export interface Order {
@@ -11,7 +12,11 @@ export interface Order {
   /** Whether each request names the ETag that its path was answered with. */
   readonly isConditional: boolean
   readonly acceptEncoding?: string
+  /** What each request posts, another one each; requests without it are GETs. */
+  readonly posted?: keyof typeof DRAFTS
 }
+
+const DRAFTS = { token: tokenDraft, record: transactionDraft }
 
 export interface Read {
   readonly requests: number
@@ -19,7 +24,7 @@ export interface Read {
   /** Of single requests. */
   readonly p50: number
   readonly p99: number
-  /** Answers with another status than 200, or 304 of a conditional one. */
+  /** Answers with another status than 200, 304 of a conditional one, or 201 of what is posted. */
   readonly wrong: number
 }
 
@@ -33,10 +38,18 @@ const etagsOf = async (pool: Pool, paths: ReadonlyArray<string>) => {
   return etags
 }
 
-const readAll = async ({ acceptEncoding, connections, isConditional, millis, paths, urls }: Order): Promise<Read> => {
+const readAll = async ({
+  acceptEncoding,
+  connections,
+  isConditional,
+  millis,
+  paths,
+  posted,
+  urls,
+}: Order): Promise<Read> => {
   const pools = urls.map((url) => new Pool(url, { connections: Math.ceil(connections / urls.length), pipelining: 1 }))
   const etags = isConditional ? await etagsOf(pools[0]!, paths) : undefined
-  const expected = isConditional ? 304 : 200
+  const expected = posted !== undefined ? 201 : isConditional ? 304 : 200
   const from = performance.now()
   const took: Array<number> = []
   let next = 0
@@ -49,8 +62,12 @@ const readAll = async ({ acceptEncoding, connections, isConditional, millis, pat
       const headers = {
         ...(etags !== undefined && { "if-none-match": etags[at]! }),
         ...(acceptEncoding !== undefined && { "accept-encoding": acceptEncoding }),
+        ...(posted !== undefined && { "content-type": "application/json" }),
       }
-      const { body, statusCode } = await pool.request({ path: paths[at]!, method: "GET", headers })
+      const { body, statusCode } = await pool.request({
+        ...{ path: paths[at]!, method: posted === undefined ? "GET" : "POST", headers },
+        body: posted === undefined ? null : JSON.stringify(DRAFTS[posted]()),
+      })
       await body.dump()
       took.push(performance.now() - startedAt)
       if (statusCode !== expected) wrong++
