@@ -19,8 +19,6 @@ export interface PopularBounds {
   readonly scope: number
   /** The best of a ranking that are looked up before all of a scope are. */
   readonly near: number
-  /** How many of these for each row of the page are looked up first; the rest only if as many of it would fill the page. */
-  readonly tried: number
   /** The best of both rankings that are compared with a scope that is too large: of trades, then of records, of which the near ones always are. */
   readonly ranked: number
   /** Newest tokens that are looked at for those that are in the scope. */
@@ -32,7 +30,6 @@ const BOUNDS: PopularBounds = {
   tagged: 2_000,
   scope: 4_000,
   near: 500,
-  tried: 5,
   ranked: 4_000,
   newest: 8_000,
 }
@@ -114,20 +111,12 @@ const placesOf = Effect.fnUntraced(function* (
       return rows.reduce((most, { nth }) => Math.max(most, nth), 0)
     })
   const near = Math.min(bounds.near, bounds.ranked)
-  const tried = Math.min(near, bounds.tried * limit)
   let [isLarge, isSparse, left] = [looked >= bounds.scope, false, bounds.ranked]
   for (const table of ["trading_windows", "recorded_windows"] as const) {
     const before = found.length
-    let read = isSparse ? 0 : yield* add("readRanking", table, tried)
-    let isCut = read === tried
-    const promises = (found.length - before) * near >= (limit - before) * tried
-    if (isCut && tried < near && promises) {
-      found.length = before
-      read = yield* add("readRanking", table, near)
-      isCut = read === near
-    }
+    let read = isSparse ? 0 : yield* add("readRanking", table, near)
     // It may go on with tokens that are needed, or as much traded as the last of these.
-    if (isSparse || isCut) {
+    if (isSparse || read === near) {
       const all = isLarge ? undefined : yield* ofScope(bounds.scope)
       if (all !== undefined) return all
       isLarge = true

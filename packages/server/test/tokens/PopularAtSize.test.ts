@@ -116,9 +116,9 @@ const idsOf = (interval: (typeof INTERVALS)[number], scope: SearchScope, limit: 
 const READ = ["tokens", "token_tags", "trading_windows", "recorded_windows"]
 
 const LIMIT = 10
-const BOUNDS = { few: 30, tagged: 150, scope: 300, near: 200, tried: 5, ranked: 700, newest: 500 }
-/** The near ones of two rankings with their tokens, of which those that are tried are read once more, and a scope counted; then two rankings compared with the scope, with what may be of it and tags without mints with their tokens; and the newest with records of ties. */
-const ROWS_MAX = 2 * 2 * (200 + 5 * LIMIT) + 301 + 4 * (700 + 200) + 500 + 2 * LIMIT
+const BOUNDS = { few: 30, tagged: 150, scope: 300, near: 200, ranked: 700, newest: 500 }
+/** The near ones of two rankings with their tokens, and a scope counted; then two rankings compared with the scope, with what may be of it and tags without mints with their tokens; and the newest with records of ties. */
+const ROWS_MAX = 2 * 2 * 200 + 301 + 4 * (700 + 200) + 500 + 2 * LIMIT
 
 const RANGE = { found: [], limit: LIMIT, bound: 700 }
 
@@ -148,7 +148,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
   it.effect("are each of the scope, once, and as many as asked for, however little is read", () =>
     Effect.gen(function* () {
       const random = randomOf(SEED)
-      const all = { few: 0, tagged: 0, scope: 0, near: 100, tried: 5, ranked: 24_000, newest: TOKENS }
+      const all = { few: 0, tagged: 0, scope: 0, near: 100, ranked: 24_000, newest: TOKENS }
       for (let count = 0; count < 30; count++) {
         const [interval, scope, limit] = [INTERVALS[random(5)]!, scopeOf(random), 1 + random(30)]
         const expected = yield* expectedIds(interval, scope, limit)
@@ -162,7 +162,6 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
           tagged: random(40),
           scope: random(50),
           near: 1 + random(50),
-          tried: 1 + random(3),
           ranked: 1 + random(400),
           newest: TOKENS,
         }
