@@ -1,6 +1,7 @@
 import { Context, Effect } from "effect"
-import { HttpPlatform, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpBody, HttpPlatform, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { codingFor } from "./AcceptHeader.ts"
+import { CompressedAnswers } from "./CompressedAnswers.ts"
 
 /** What is shorter fits into one packet, compressed or not. */
 const BYTES_MIN = 1_400
@@ -44,10 +45,22 @@ const weakened = (response: HttpServerResponse.HttpServerResponse): HttpServerRe
   return etag === undefined ? response : HttpServerResponse.setHeader(response, "etag", `W/${etag}`)
 }
 
+/** An answer whose bytes were compressed before, with the headers that compressing it gives. */
+const encoded = (
+  answer: HttpServerResponse.HttpServerResponse,
+  coding: string,
+  bytes: Uint8Array,
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(
+    HttpServerResponse.setBody(weakened(answer), HttpBody.uint8Array(bytes, answer.headers["content-type"])),
+    { "content-encoding": coding, "content-length": String(bytes.byteLength) },
+  )
+
 /** Compresses answers for clients that accept it. */
 export const compressAnswers = HttpRouter.middleware(
   Effect.gen(function* () {
     const { compression } = yield* HttpPlatform.HttpPlatform
+    const known = new CompressedAnswers()
     let running = 0
     const whileRunning = <A>(work: Effect.Effect<A>) =>
       Effect.acquireUseRelease(
@@ -73,7 +86,16 @@ export const compressAnswers = HttpRouter.middleware(
       if (status === 304) return Effect.succeed(weakened(answer))
       const compress = compression.compressResponse(answer, coding, { level: LEVELS[coding] })
       if (body._tag === "Stream") return compress
-      return body._tag === "Uint8Array" && running < AT_ONCE ? whileRunning(compress) : Effect.succeed(answer)
+      if (body._tag !== "Uint8Array") return Effect.succeed(answer)
+      const { etag } = answer.headers
+      const key = etag === undefined ? undefined : `${coding} ${etag}`
+      const bytes = key === undefined ? undefined : known.get(key)
+      if (bytes !== undefined) return Effect.succeed(encoded(answer, coding, bytes))
+      if (running >= AT_ONCE) return Effect.succeed(answer)
+      return Effect.map(whileRunning(compress), (compressed) => {
+        if (key !== undefined && compressed.body._tag === "Uint8Array") known.add(key, compressed.body.body)
+        return compressed
+      })
     }
 
     return (httpEffect) =>

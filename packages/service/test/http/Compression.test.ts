@@ -79,9 +79,12 @@ layer(TestServer.layer({ compression: true }), { timeout: "60 seconds" })("With 
         assert.strictEqual(Number(headers["content-length"]), bytes.length)
         assert.isBelow(bytes.length, plain.bytes.length / 2)
         assert.strictEqual(headers["cache-control"], "no-cache")
+        const again = yield* ask(PAGE, { "accept-encoding": accepted })
+        assert.deepStrictEqual(again.bytes, bytes, accepted)
         const head = yield* ask(PAGE, { "accept-encoding": accepted }, "HEAD")
-        for (const name of ["content-encoding", "content-length", "etag", "vary", "content-type"])
-          assert.strictEqual(head.headers[name], headers[name], `${accepted} ${name}`)
+        for (const name of ["content-encoding", "content-length", "etag", "vary", "content-type", "cache-control"])
+          for (const other of [head, again])
+            assert.strictEqual(other.headers[name], headers[name], `${accepted} ${name}`)
       }
       for (const accepted of ["identity", "deflate", "gzip;q=0", "br;q=0.1, identity;q=0.5", "", "nonsense;;;"]) {
         const { headers, text } = yield* ask(PAGE, { "accept-encoding": accepted })
