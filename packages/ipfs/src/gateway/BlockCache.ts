@@ -1,3 +1,4 @@
+import { RecentlyUsed } from "@launch-registry/http/answers/RecentlyUsed"
 import { Deferred, Effect, Exit, Option, type Scope } from "effect"
 
 /** Estimated overhead per entry: its key and its place in the map. */
@@ -14,11 +15,6 @@ export interface BlockCacheOptions<A> {
   readonly scope: Scope.Scope
 }
 
-interface Entry<A> {
-  readonly value: A
-  readonly bytes: number
-}
-
 const always = () => true
 
 /**
@@ -27,32 +23,26 @@ const always = () => true
  */
 export class BlockCache<A> {
   readonly #options: BlockCacheOptions<A>
-  readonly #entries = new Map<string, Entry<A>>()
+  readonly #entries: RecentlyUsed<A>
   readonly #reads = new Map<string, Deferred.Deferred<Option.Option<A>>>()
-  #bytes = 0
 
   constructor(options: BlockCacheOptions<A>) {
     this.#options = options
+    this.#entries = new RecentlyUsed(options.bytesMax)
   }
 
   /** Bytes of all entries, including overhead. */
   get bytes(): number {
-    return this.#bytes
+    return this.#entries.bytes
   }
 
   clear(): void {
     this.#entries.clear()
-    this.#bytes = 0
   }
 
   /** A cached value, which becomes the most recently used. */
   get(key: string): A | undefined {
-    const entry = this.#entries.get(key)
-    if (entry === undefined) return undefined
-    // A map iterates in insertion order, so the first key is the least recently used.
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
-    return entry.value
+    return this.#entries.get(key)
   }
 
   /**
@@ -98,19 +88,8 @@ export class BlockCache<A> {
 
   #add(key: string, value: A): void {
     const { bytesMax, bytesOf, detached } = this.#options
-    this.#evict(key)
     const bytes = bytesOf(value) + ENTRY_BYTES
-    if (bytes > bytesMax) return
-    this.#entries.set(key, { value: detached(value), bytes })
-    this.#bytes += bytes
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= bytesMax) return
-      this.#evict(oldest)
-    }
-  }
-
-  #evict(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0
-    this.#entries.delete(key)
+    if (bytes > bytesMax) this.#entries.delete(key)
+    else this.#entries.set(key, detached(value), bytes)
   }
 }
