@@ -5,10 +5,9 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { bundle } from "../../bundle/Bundle.ts"
-import { freePort } from "../../packages/service/test/RunningService.ts"
 import { answerOf, ask } from "../ChildAnswer.ts"
-import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { BenchDatabase } from "../ingest/BenchDatabase.ts"
+import { startApi } from "../read/ApiProcess.ts"
 import { filledTokens } from "../read/FilledTokens.ts"
 import type { Order, Read } from "../read/ReadClientMain.ts"
 import { IMAGE_NODE_OPTIONS } from "./ImageOptions.ts"
@@ -50,21 +49,11 @@ const UNITS: Readonly<Record<keyof Figures, string>> = {
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 const median = (all: ReadonlyArray<number>) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!
 
-const start = async ({ checkout, main, nodeOptions }: Contestant) => {
-  const { database: named, socketDirectory, username } = database.address
-  return ServiceProcess.start({
-    ...{ checkout, port: await freePort(), dataFolder: "", ...(main !== undefined && { main }) },
-    environment: {
-      DATABASE_URL: `postgres://${username}@localhost/${named}?host=${socketDirectory}`,
-      ...{
-        ...{ RUN_MODE: "production", HOST: "127.0.0.1", PUBLIC_URL: "https://api.example", ROLE: "api" },
-        ...{ NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
-        ...{ LOG_LEVEL: "info", ACCESS_LOG: "true" },
-      },
-      ...(nodeOptions !== undefined && { NODE_OPTIONS: nodeOptions }),
-    },
+const start = ({ nodeOptions, name: _name, ...started }: Contestant) =>
+  startApi(database.address, {
+    ...started,
+    ...(nodeOptions !== undefined && { environment: { NODE_OPTIONS: nodeOptions } }),
   })
-}
 
 const measure = async (one: Contestant, client: ChildProcess, ids: ReadonlyArray<string>): Promise<Figures> => {
   const began = performance.now()

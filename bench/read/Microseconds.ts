@@ -5,10 +5,10 @@ import { join, resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
-import { freePort } from "../../packages/service/test/RunningService.ts"
 import { answerOf, ask } from "../ChildAnswer.ts"
-import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
+import type { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { BenchDatabase } from "../ingest/BenchDatabase.ts"
+import { startApi } from "./ApiProcess.ts"
 import { filledTokens, pagesOf } from "./FilledTokens.ts"
 import { functionsOf, partOf, PARTS, type ProfiledFunction } from "./ProfileParts.ts"
 import type { Order, Read } from "./ReadClientMain.ts"
@@ -51,20 +51,12 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 const sum = (all: ReadonlyArray<number>) => all.reduce((total, one) => total + one, 0)
 const median = (all: ReadonlyArray<number>) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!
 
+const PRELOAD = pathToFileURL(join(import.meta.dirname, "ProfilePreload.ts")).href
+
 const started = async (name: string, checkout: string): Promise<Contestant> => {
-  const { database: named, socketDirectory, username } = database.address
   const file = join(folder, name)
-  const service = await ServiceProcess.start({
-    ...{ checkout, port: await freePort(), dataFolder: "" },
-    environment: {
-      DATABASE_URL: `postgres://${username}@localhost/${named}?host=${socketDirectory}`,
-      ...{ RUN_MODE: "production", HOST: "127.0.0.1", PUBLIC_URL: "https://api.example", ROLE: "api" },
-      ...{ NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
-      ...{ LOG_LEVEL: "info", ACCESS_LOG: "true", PROFILE_FILE: file },
-      NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, "ProfilePreload.ts")).href}`,
-    },
-  })
-  return { name, service, file }
+  const environment = { PROFILE_FILE: file, NODE_OPTIONS: `--import ${PRELOAD}` }
+  return { name, service: await startApi(database.address, { checkout, environment }), file }
 }
 
 const loaded = async (client: ChildProcess, order: Order): Promise<Read> => {

@@ -1,5 +1,5 @@
 /** A CPU profile as V8 writes it. */
-export interface Profile {
+interface Profile {
   readonly nodes: ReadonlyArray<{
     readonly id: number
     readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }

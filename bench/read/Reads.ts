@@ -3,11 +3,10 @@ import { cpus } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { isDeepStrictEqual } from "node:util"
-import { freePort } from "../../packages/service/test/RunningService.ts"
 import { answerOf, ask } from "../ChildAnswer.ts"
 import { cpuMillisOf, residentMibOf } from "../ProcessFigures.ts"
-import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { BenchDatabase } from "../ingest/BenchDatabase.ts"
+import { startApi } from "./ApiProcess.ts"
 import { filledTokens, pagesOf } from "./FilledTokens.ts"
 import type { Order, Read } from "./ReadClientMain.ts"
 
@@ -74,16 +73,11 @@ const plain = async (name: string, main: string, address: string): Promise<Conte
   }
 }
 
-/** The api role as it is deployed: each request is a line of its log, in JSON, to a pipe that is read here. */
 const ours = async (name: string, checkout: string, nodeOptions?: string): Promise<Contestant> => {
-  const { database: named, socketDirectory, username } = database.address
-  const service = await ServiceProcess.start({
-    ...{ checkout, port: await freePort(), dataFolder: "" },
+  const service = await startApi(database.address, {
+    checkout,
     environment: {
-      DATABASE_URL: `postgres://${username}@localhost/${named}?host=${socketDirectory}`,
-      ...{ RUN_MODE: "production", HOST: "127.0.0.1", PUBLIC_URL: "https://api.example", ROLE: "api" },
-      ...{ NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
-      ...{ LOG_LEVEL: "info", ACCESS_LOG: values["access-log"], COMPRESSION: values.compression },
+      ...{ ACCESS_LOG: values["access-log"], COMPRESSION: values.compression },
       ...(nodeOptions !== undefined && { NODE_OPTIONS: nodeOptions }),
     },
   })
