@@ -1,4 +1,5 @@
 import type { SwapEvent } from "@launch-registry/domain/bridge/BridgeSwap"
+import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SwapRow } from "./SwapRow.ts"
 
@@ -22,7 +23,7 @@ export const swapEvents = (sql: SqlClient) => ({
 })
 
 export const toEvent = ({ at, detail, status, substatus, type, upstreamStatus }: EventRow): SwapEvent => ({
-  at: at.toISOString(),
+  at: timestampOf(at),
   type,
   status,
   substatus,

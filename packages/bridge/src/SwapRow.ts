@@ -1,5 +1,6 @@
 import { wholeTokens } from "@launch-registry/chain/launch/CurveMath"
 import { BridgeSwap } from "@launch-registry/domain/bridge/BridgeSwap"
+import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import type { Position } from "@launch-registry/http/answers/Cursor"
 import { columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
 import type { PollLane } from "./intents/PollSchedule.ts"
@@ -92,8 +93,8 @@ export const toSwap = (row: SwapRow, view: SwapView): BridgeSwap => ({
   depositMemo: row.depositMemo,
   isPayable: isPayable(row, view),
   reported: row.reported,
-  depositBy: row.depositBy.toISOString(),
-  inactiveAt: row.inactiveAt.toISOString(),
+  depositBy: timestampOf(row.depositBy),
+  inactiveAt: timestampOf(row.inactiveAt),
   timeEstimateSeconds: row.timeEstimateSeconds,
   slippageTolerance: row.slippageTolerance,
   appFees: row.appFees,
@@ -124,9 +125,9 @@ export const toSwap = (row: SwapRow, view: SwapView): BridgeSwap => ({
   stalled: row.stalled,
   needsReview: row.needsReview,
   stale: isStale(row, view),
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-  lastCheckedAt: row.lastCheckedAt?.toISOString() ?? null,
+  createdAt: timestampOf(row.createdAt),
+  updatedAt: timestampOf(row.updatedAt),
+  lastCheckedAt: row.lastCheckedAt && timestampOf(row.lastCheckedAt),
 })
 
 export const positionOf = ({ createdAt, id }: SwapRow): Position => ({ createdAt, id })

@@ -106,7 +106,7 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
       Effect.map(read({ ...range, limit: range.limit + 1 }), (answered) => {
         const { end, rows: found, toSkip = 0 } = "rows" in answered ? answered : { end: undefined, rows: answered }
         const rows = found.slice(0, range.limit)
-        const json = rows.map(({ item }) => JSON.stringify(item)).join(",")
+        const json = JSON.stringify(rows.map(({ item }) => item)).slice(1, -1)
         const isCut = found.length > rows.length
         const after = isCut ? rows.at(-1)?.position : end
         if (after === undefined) return { json, next: undefined, nextCursor: null }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { CURSOR_EXPECTED, OFFSET_MAX } from "@launch-registry/domain/http/Paging"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { isAddress } from "@launch-registry/solana/AddressText"
@@ -87,9 +87,7 @@ export const cursorOf =
     const encode = (position: Position, toSkip = 0): string => {
       const written = fields.map((field) => parts[field].write(position[field]))
       const skipped = toSkip === 0 ? [] : [toSkip]
-      const digest = createHash("sha256")
-        .update(JSON.stringify([...query, ...written, ...skipped]))
-        .digest("base64url")
+      const digest = hash("sha256", JSON.stringify([...query, ...written, ...skipped]), "base64url")
       return Buffer.from([digest.slice(0, DIGEST_LENGTH), ...written, ...skipped].join(".")).toString("base64url")
     }
     const read = (cursor: string): Start<Position> | undefined => {

@@ -6,6 +6,7 @@ import {
   priceInUsd,
 } from "@launch-registry/chain/launch/CurveMath"
 import type { Candle, CandleFigure } from "@launch-registry/domain/launch/Candle"
+import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import type { CandleRow, UsdCandleRow } from "./CandleRows.ts"
 import type { FigureUnits, Units } from "./PriceUnits.ts"
 
@@ -25,7 +26,7 @@ export const marketCapOf =
 export const toCandle =
   (show: Show) =>
   ({ start, trades, ...row }: CandleRow): Candle => ({
-    time: start.toISOString(),
+    time: timestampOf(start),
     open: show(BigInt(row.open)),
     high: show(BigInt(row.high)),
     low: show(BigInt(row.low)),

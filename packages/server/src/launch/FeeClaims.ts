@@ -1,5 +1,6 @@
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { FeeClaim, FeeClaimFilter } from "@launch-registry/domain/launch/FeeClaims"
+import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
 import type { ListedTable } from "@launch-registry/postgres/IndexRanges"
 import { listRows, type Way } from "@launch-registry/postgres/ListRows"
@@ -106,6 +107,6 @@ export class FeeClaims extends Context.Service<
 const toClaim = ({ blockTime, isFinalized, ordinal: _ordinal, slot, ...claim }: ListedClaim): FeeClaim => ({
   ...claim,
   slot: String(slot),
-  time: blockTime.toISOString(),
+  time: timestampOf(blockTime),
   finality: isFinalized ? "finalized" : "confirmed",
 })

@@ -1,4 +1,5 @@
 import type { Launch } from "@launch-registry/domain/launch/Launch"
+import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import type { RowRange, RowsUpTo } from "@launch-registry/http/answers/AnswerList"
 import type { RowOf } from "@launch-registry/postgres/SchemaRow"
 import { Context, Effect, Layer } from "effect"
@@ -73,8 +74,8 @@ export class Launches extends Context.Service<
           const token = tokens.get(row.baseMint)
           const item: Launch = {
             ...{ ...row, ...shownTexts(row) },
-            launchedAt: row.launchedAt.toISOString(),
-            graduatedAt: row.graduatedAt?.toISOString() ?? null,
+            launchedAt: timestampOf(row.launchedAt),
+            graduatedAt: row.graduatedAt && timestampOf(row.graduatedAt),
             token: token === undefined ? null : toToken(token),
             ...(figures && { market: figures.get(row.baseMint) ?? null }),
             ...(facts?.has(row.baseMint) && { trust: facts.get(row.baseMint)! }),

@@ -8,6 +8,7 @@ import { type PopularInterval, WINDOW_LENGTHS } from "@launch-registry/domain/to
 import { DocumentImages } from "@launch-registry/domain/ipfs/DocumentImages"
 import type { Venue } from "@launch-registry/domain/launch/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
+import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -167,12 +168,12 @@ const toMarket = (row: MarketRow): Market => {
           : quoteProgress(BigInt(quoteReserve), { migrationQuoteThreshold: BigInt(migrationQuoteThreshold) }),
     quoteReserve,
     migrationQuoteThreshold,
-    lastTradeAt: row.tradedAt?.toISOString() ?? null,
+    lastTradeAt: row.tradedAt && timestampOf(row.tradedAt),
     graduatedPool: row.graduatedPool,
     holders:
       row.countedAt === null
         ? null
-        : { count: row.holders!, isWhole: row.isWhole!, countedAt: row.countedAt.toISOString() },
+        : { count: row.holders!, isWhole: row.isWhole!, countedAt: timestampOf(row.countedAt) },
     imageUri: imageUri !== null && isWebUri(imageUri) ? imageUri : null,
   }
 }

@@ -1,6 +1,7 @@
 import type { PoolTrade, TradeSide } from "@launch-registry/domain/launch/PoolTrade"
 import type { Venue } from "@launch-registry/domain/launch/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
+import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { ORDINAL_MAX, SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
@@ -64,7 +65,7 @@ export const TRADE_COLUMNS = `${FINALITY_COLUMNS}, t.trader, t.side, t.venue, t.
 export const toTrade = (row: StoredTrade): Omit<PoolTrade, "price"> => ({
   signature: row.signature,
   slot: String(row.slot),
-  time: row.blockTime.toISOString(),
+  time: timestampOf(row.blockTime),
   trader: row.trader,
   side: row.side,
   venue: row.venue,

@@ -2,6 +2,7 @@ import { TradingNotAllowed } from "@launch-registry/domain/launch/LaunchErrors"
 import type { WhitelistEntry, WhitelistState } from "@launch-registry/domain/launch/WhitelistReads"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { TokenNotFound } from "@launch-registry/domain/tokens/TokenErrors"
+import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
@@ -31,7 +32,7 @@ export interface WhitelistPosition {
 }
 
 export const toEntry = ({ mintAddress, updatedAt, whitelisted }: WhitelistRow): WhitelistEntry => ({
-  ...{ tokenAddress: mintAddress, whitelisted, updatedAt: updatedAt.toISOString() },
+  ...{ tokenAddress: mintAddress, whitelisted, updatedAt: timestampOf(updatedAt) },
 })
 
 /** Which tokens may be traded through the service: owner of `token_whitelist`. */

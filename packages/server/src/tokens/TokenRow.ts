@@ -1,4 +1,5 @@
 import { type Token, TokenDetails, TokenFields, TokenLinks } from "@launch-registry/domain/tokens/Token"
+import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import type { Position } from "@launch-registry/http/answers/Cursor"
 import { picking, columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
 import { TOKEN_CONFIG_COLUMNS, type TokenConfigRow, toTokenConfig } from "./TokenConfigRow.ts"
@@ -12,8 +13,8 @@ export const TOKEN_COLUMNS = columnsOf("t", Object.keys(TokenFields.fields))
 /** The row must have exactly these columns. */
 export const toToken = (row: TokenRow): Token => ({
   ...row,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
+  createdAt: timestampOf(row.createdAt),
+  updatedAt: timestampOf(row.updatedAt),
 })
 
 const { market: _market, metadata: _links, tokenConfig: _config, trust: _trust, ...details } = TokenDetails.fields

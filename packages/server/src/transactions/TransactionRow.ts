@@ -1,4 +1,5 @@
 import { Transaction } from "@launch-registry/domain/transactions/Transaction"
+import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import type { Position } from "@launch-registry/http/answers/Cursor"
 import { columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
 
@@ -13,8 +14,8 @@ export const TRANSACTION_COLUMNS = columnsOf("t", Object.keys(Transaction.fields
 /** The row must have exactly these columns. */
 export const toTransaction = (row: TransactionRow): Transaction => ({
   ...row,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
+  createdAt: timestampOf(row.createdAt),
+  updatedAt: timestampOf(row.updatedAt),
 })
 
 export const positionOf = ({ createdAt, id }: TransactionRow): Position => ({ createdAt, id })
