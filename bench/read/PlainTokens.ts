@@ -20,41 +20,35 @@ const PAGE_UNTIL = {
   text: `select ${TOKEN_COLUMNS} from tokens t where t.deleted_at is null and t.created_at <= $2
     order by t.created_at desc, t.id desc limit $1`,
 }
-const CONFIG = {
-  buildCurveMode: "build_curve_mode",
-  totalTokenSupply: "total_token_supply",
-  migrationOption: "migration_option",
-  tokenBaseDecimal: "token_base_decimal",
-  tokenQuoteDecimal: "token_quote_decimal",
-}
+const CONFIG = ["buildCurveMode", "totalTokenSupply", "migrationOption", "tokenBaseDecimal", "tokenQuoteDecimal"]
 
 const tokenOf = (row: Row) => ({
-  ...{ id: row.id, mintAddress: row.mint_address, name: row.name, symbol: row.symbol, description: row.description },
-  ...{ totalSupply: row.total_supply, decimals: row.decimals, owner: row.owner, launchpad: row.launchpad },
+  ...{ id: row.id, mintAddress: row.mintAddress, name: row.name, symbol: row.symbol, description: row.description },
+  ...{ totalSupply: row.totalSupply, decimals: row.decimals, owner: row.owner, launchpad: row.launchpad },
   ...{
     tags: row.tags,
     active: row.active,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
     verified: row.verified,
   },
 })
 
 const configOf = (row: Row) => {
   const dbcConfig: Record<string, unknown> = {}
-  for (const [field, column] of Object.entries(CONFIG))
-    if (row[column] !== null) dbcConfig[field] = field === "totalTokenSupply" ? Number(row[column]) : row[column]
-  return { quoteMint: row.quote_mint, dbcConfig }
+  for (const field of CONFIG)
+    if (row[field] !== null) dbcConfig[field] = field === "totalTokenSupply" ? Number(row[field]) : row[field]
+  return { quoteMint: row.quoteMint, dbcConfig }
 }
 
 const detailsOf = (row: Row) => ({
   ...tokenOf(row),
   ...{ pool: row.pool, config: row.config },
   metadata: {
-    ...{ tokenUri: row.token_uri, bannerUri: row.banner_uri, website: row.website },
+    ...{ tokenUri: row.tokenUri, bannerUri: row.bannerUri, website: row.website },
     ...{ twitter: row.twitter, telegram: row.telegram },
   },
-  ...(row.token_id !== null && { tokenConfig: configOf(row) }),
+  ...(row.tokenId !== null && { tokenConfig: configOf(row) }),
 })
 
 export const plainTokens = ({ database, socketDirectory, username }: BenchAddress) => {

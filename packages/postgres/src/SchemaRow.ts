@@ -6,17 +6,15 @@ export type RowOf<Answer> = {
 }
 
 /**
- * The select list of these fields: columns of a table alias, or the given `sources`. The SQL client maps names by the
- * same rule.
+ * The select list of these fields: columns of a table alias, or the given `sources`, with the names of the fields, so that no row of
+ * the result has to be renamed.
  */
 export const columnsOf = (
   alias: string,
   fields: ReadonlyArray<string>,
   sources: Readonly<Record<string, string>> = {},
 ): string =>
-  fields
-    .map((field) => `${sources[field] ?? `${alias}.${Str.camelToSnake(field)}`} as ${Str.camelToSnake(field)}`)
-    .join(", ")
+  fields.map((field) => `${sources[field] ?? `${alias}.${Str.camelToSnake(field)}`} as "${field}"`).join(", ")
 
 /**
  * Picks the fields of a response from rows with more columns; points in time become ISO 8601. Rows without further

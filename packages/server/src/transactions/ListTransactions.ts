@@ -83,6 +83,6 @@ export const listTransactionsOfToken = (sql: SqlClient, token: string, { after, 
       union all
       (${newestRows(sql, quote, TRANSACTION_COLUMNS, take)})
     ) t
-    order by t.created_at desc, t.id desc
+    order by t."createdAt" desc, t.id desc
     limit ${limit} offset ${offset}`
 }
