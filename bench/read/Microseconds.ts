@@ -44,6 +44,7 @@ interface Contestant {
 
 interface Spent {
   readonly micros: number
+  readonly perSecond: number
   readonly functions: ReadonlyArray<ProfiledFunction>
 }
 
@@ -68,14 +69,18 @@ const loaded = async (client: ChildProcess, order: Order): Promise<Read> => {
 /** Microseconds of a request by the function at the top of the stack, from a profile of the process beside its CPU time without one. */
 const measured = async ({ file, service }: Contestant, client: ChildProcess, order: Order) => {
   const before = service.cpuMillis
-  const { requests } = await loaded(client, order)
+  const { millis, requests } = await loaded(client, order)
   const micros = ((service.cpuMillis - before) * 1_000) / requests
   rmSync(file, { force: true })
   service.signal("SIGUSR2")
   await loaded(client, order)
   service.signal("SIGUSR2")
   while (!existsSync(file)) await pause(20)
-  return { micros, functions: functionsOf(JSON.parse(readFileSync(file, "utf8")), micros) }
+  return {
+    micros,
+    perSecond: (requests * 1_000) / millis,
+    functions: functionsOf(JSON.parse(readFileSync(file, "utf8")), micros),
+  }
 }
 
 const folder = mkdtempSync(join(tmpdir(), "registry-profiles-"))
@@ -97,6 +102,7 @@ try {
     ["GET another page of 20 each", { paths: pages }],
     ["POST a record of a transaction", { paths: ["/api/transactions"], posted: "record" }],
     ["POST a token", { paths: ["/api/tokens"], posted: "token" }],
+    ["POST a token with tags and a configuration", { paths: ["/api/tokens"], posted: "launch" }],
   ]
   say(
     `${rounds} rounds of ${seconds} s without a profile and ${seconds} s with one, ${connections} connections, ${tokens} tokens; ` +
@@ -119,6 +125,7 @@ try {
     for (const part of PARTS)
       row(part, ({ functions }) => sum(functions.flatMap((one) => (partOf(one) === part ? [one.micros] : []))))
     row("CPU of a request", ({ micros }) => micros)
+    row("requests/s", ({ perSecond }) => perSecond)
     if (!values.functions) continue
     for (const { functions } of contestants.map((one) => all.get(one)!.at(-1)!)) {
       say("")

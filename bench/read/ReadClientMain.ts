@@ -1,5 +1,5 @@
 import { Pool } from "undici"
-import { tokenDraft, transactionDraft } from "../../packages/service/test/Samples.ts"
+import { SOL, tokenDraft, transactionDraft } from "../../packages/service/test/Samples.ts"
 
 /** Requests to repeat. */
 export interface Order {
@@ -16,7 +16,20 @@ export interface Order {
   readonly posted?: keyof typeof DRAFTS
 }
 
-const DRAFTS = { token: tokenDraft, record: transactionDraft }
+const CONFIG = {
+  buildCurveMode: 1,
+  totalTokenSupply: 1_000_000_000,
+  tokenBaseDecimal: 6,
+  tokenQuoteDecimal: 9,
+  migrationOption: 1,
+}
+
+const DRAFTS = {
+  token: tokenDraft,
+  /** As an application registers what it has launched. */
+  launch: () => tokenDraft({ tags: ["meme", "dog", "fair"], tokenConfig: { quoteMint: SOL, dbcConfig: CONFIG } }),
+  record: transactionDraft,
+}
 
 export interface Read {
   readonly requests: number

@@ -13,7 +13,7 @@ import {
   TOKEN_CLAIMS,
 } from "./ChainFacts.ts"
 import { fromDbcConfig } from "./TokenConfigRow.ts"
-import type { TokenDetailsRow } from "./TokenRow.ts"
+import type { StoredTokenRow } from "./TokenRow.ts"
 
 /** Page size when all tokens are compared. */
 const PAGE = 500
@@ -25,7 +25,8 @@ type Claim = (typeof CLAIMS)[number]
 type Claims = { readonly [Field in Claim]: string | number | null }
 
 type RegisteredRow = Claims &
-  Pick<TokenDetailsRow, "id" | "mintAddress" | "pool" | "config" | "hasDbcConfig" | TokenText> & {
+  Pick<StoredTokenRow, "id" | "mintAddress" | "pool" | "config" | TokenText> & {
+    readonly hasDbcConfig: boolean | null
     readonly claimed: Partial<Claims> | null
   }
 

@@ -11,14 +11,21 @@ import { builtLaunches, type BuiltLaunchRow, builtTexts, TOKEN_TEXTS } from "./B
 import { listings } from "../launch/Listings.ts"
 import { type ChainFactsRow, chainColumns, contradictionsOfDraft, selectChainFacts } from "./ChainFacts.ts"
 import { lockRegistration } from "./LaunchLock.ts"
-import { setTags } from "./SetTags.ts"
+import { selectTokenById } from "./SelectTokenDetails.ts"
+import { addTags, setTags, storedTags } from "./SetTags.ts"
 import { requireCreator } from "./TokenOwner.ts"
-import { fromDbcConfig, fromTokenConfig } from "./TokenConfigRow.ts"
+import { fromDbcConfig, fromTokenConfig, NO_CONFIG_COLUMN, TOKEN_CONFIG_COLUMNS } from "./TokenConfigRow.ts"
+import { STORED_TOKEN_COLUMNS, type TokenDetailsRow } from "./TokenRow.ts"
 
 interface ExistingRow {
   readonly id: string
   /** Registered from the chain and not completed by a client yet. */
   readonly isIncomplete: boolean
+}
+
+interface Inserted extends Readonly<Record<string, unknown>> {
+  readonly id: string
+  readonly tags: ReadonlyArray<string>
 }
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== "" && value !== null
@@ -30,46 +37,57 @@ const overriding = (built: BuiltLaunchRow | undefined, sent: DbcConfig | undefin
   built?.dbcConfig ? completeConfig(built.dbcConfig as CompleteDbcConfig, sent) : sent
 
 /**
- * Registers a token, or completes one that was registered from the chain. Runs within a transaction. Returns its id; of
- * two concurrent registrations of a mint one fails with a unique violation.
+ * Registers a token, or completes one that was registered from the chain. Runs within a transaction. Returns its row,
+ * and whether the indexer knows its launch. Of two concurrent registrations of a mint one fails with a unique violation.
  */
 export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
   const ids = new UuidV7()
   const listed = listings(sql)
 
-  const insertConfig = (id: string, config: TokenConfig) =>
-    sql`insert into token_dbc_configs ${sql.insert(fromTokenConfig(id, config, json))}`
+  /** Inserts a token with its tags and its configuration, in one statement. */
+  const insertToken = (token: Inserted, config: TokenConfig | undefined) => {
+    const tagged = sql`, tagged as (${addTags(sql, sql.literal("inserted"), token.tags)})`
+    const configured = (config: TokenConfig) => sql`
+      , c as (insert into token_dbc_configs ${sql.insert(fromTokenConfig(token.id, config, json))} returning *)`
+    return sql<TokenDetailsRow>`
+      with inserted as (insert into tokens ${sql.insert(token)} returning *)
+      ${token.tags.length === 0 ? sql`` : tagged}
+      ${config === undefined ? sql`` : configured(config)}
+      select ${sql.literal(STORED_TOKEN_COLUMNS)}, ${sql.literal(config === undefined ? NO_CONFIG_COLUMN : TOKEN_CONFIG_COLUMNS)}
+      from inserted t ${sql.literal(config === undefined ? "" : "cross join c")}`
+  }
 
   const builtOf = (mintAddress: string) =>
     Effect.map(builtLaunches(sql, [mintAddress]), (built) => built.get(mintAddress))
 
   const insert = Effect.fnUntraced(function* (draft: TokenDraft, facts: ChainFactsRow | undefined, now: Date) {
-    const { tags = [], tokenConfig, ...columns } = draft
+    const { tags: sent = [], tokenConfig, ...columns } = draft
+    const tags = storedTags(sent)
     const id = ids.next(now.getTime())
-    const { config, isMigrated = false, pool } = facts ?? {}
+    const { config, isMigrated = false, pool, quoteMint } = facts ?? {}
     const known = facts === undefined ? {} : { ...chainColumns(facts), pool, config }
     // What was built for a launched token is filled in here; later corrections add nothing.
     const built = facts === undefined ? undefined : yield* builtOf(facts.baseMint)
     const texts = built === undefined ? {} : builtTexts(built)
-    yield* sql`
-      insert into tokens ${sql.insert({
-        ...{ id, ...columns, ...texts, ...present(columns), ...known },
-        ...{ active: !isMigrated, createdAt: now, updatedAt: now },
-      })}`
-    if (tags.length > 0) yield* setTags(sql, id, tags)
+    const token = {
+      ...{ ...columns, ...texts, ...present(columns), ...known, id, tags },
+      ...{ active: !isMigrated, createdAt: now, updatedAt: now },
+    }
+    if (facts === undefined && tokenConfig === undefined) return yield* insertToken(token, undefined)
     const dbcConfig = overriding(built, tokenConfig?.dbcConfig)
-    const quoteMint = facts === undefined ? {} : { quoteMint: facts.quoteMint }
-    if (facts !== undefined || tokenConfig !== undefined)
-      yield* insertConfig(id, { ...tokenConfig, ...(dbcConfig && { dbcConfig }), ...quoteMint } as TokenConfig)
-    return id
+    return yield* insertToken(token, {
+      ...{ ...tokenConfig, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) },
+    } as TokenConfig)
   })
 
   /** Adds the sent fields. Absent ones keep their values; contradictions were rejected before. */
   const complete = Effect.fnUntraced(function* (id: string, draft: TokenDraft, now: Date) {
-    const { tags = [], tokenConfig } = draft
+    const { tags: sent = [], tokenConfig } = draft
+    const tags = storedTags(sent)
     const added = present(Object.fromEntries(TOKEN_TEXTS.map((field) => [field, draft[field]])))
     yield* sql`
-      update tokens set ${sql.update({ ...added, completedAt: now, updatedAt: now })} where id = ${id}::uuid`
+      update tokens set ${sql.update({ ...added, ...(tags.length > 0 && { tags }), completedAt: now, updatedAt: now })}
+      where id = ${id}::uuid`
     if (tags.length > 0) yield* setTags(sql, id, tags)
     if (tokenConfig?.dbcConfig === undefined) return
     const dbcConfig = overriding(yield* builtOf(draft.mintAddress), tokenConfig.dbcConfig)!
@@ -89,11 +107,12 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
     const contradictions = facts === undefined ? [] : contradictionsOfDraft(draft, facts)
     if (contradictions.length > 0) return yield* new ChainContradicted({ mintAddress, contradictions })
     if (existing === undefined) {
-      const id = yield* insert(draft, facts, now)
+      const [row] = yield* insert(draft, facts, now)
       if (facts !== undefined) yield* listed.register([mintAddress], true)
-      return id
+      return { row: row!, isLaunched: facts !== undefined }
     }
     yield* complete(existing.id, draft, now)
-    return existing.id
+    const [row] = yield* selectTokenById(sql, existing.id)
+    return { row: row!, isLaunched: facts !== undefined }
   })
 }

@@ -1,13 +1,18 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 
-/** Replaces the tags of a token, without duplicates. Runs within a transaction. */
-export const setTags = Effect.fnUntraced(function* (sql: SqlClient, id: string, given: ReadonlyArray<string>) {
-  const tags = [...new Set(given)]
+/** Tags as `tokens.tags` has them: each once. */
+export const storedTags = (given: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(given)]
+
+/** Lists a token without tags, which is the row of `token`, under its stored tags. Within a transaction. */
+export const addTags = (sql: SqlClient, token: Fragment, tags: ReadonlyArray<string>): Fragment => sql`
+  insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address, mint_number)
+  select tag, t.id, t.launchpad, t.active, t.created_at, t.mint_address, t.mint_number
+  from ${token} t, unnest(${tags}::text[]) as tag`
+
+/** The same of any token, in place of other tags. */
+export const setTags = Effect.fnUntraced(function* (sql: SqlClient, id: string, tags: ReadonlyArray<string>) {
   yield* sql`delete from token_tags where token_id = ${id}::uuid`
-  yield* sql`
-    insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address, mint_number)
-    select tag, t.id, t.launchpad, t.active, t.created_at, t.mint_address, t.mint_number
-    from tokens t, unnest(${tags}::text[]) as tag where t.id = ${id}::uuid`
-  yield* sql`update tokens set tags = ${tags}::text[] where id = ${id}::uuid`
+  yield* sql`${addTags(sql, sql`(select * from tokens where id = ${id}::uuid)`, tags)}`
 })

@@ -17,13 +17,21 @@ const FIELDS = [...OWN_FIELDS, ...BASE_FEE_FIELDS]
 /** Fields with exact decimals, also within groups: strings in code and documents, numbers in responses. */
 const AMOUNTS = losslessKeys(DbcConfig)
 
-/** Columns of `token_dbc_configs`, null where the configuration (or the row) is absent. */
+/** Columns of `token_dbc_configs`, null where the configuration is absent. */
 export type TokenConfigRow = {
-  readonly tokenId: string | null
+  readonly tokenId: string
   readonly quoteMint: NonNullable<TokenConfig["quoteMint"]> | null
   readonly hasDbcConfig: boolean | null
 } & { readonly [Field in keyof Columns]-?: NonNullable<Columns[Field]> | null }
 
+/** A token without a row there. */
+export interface NoConfigRow {
+  readonly tokenId: null
+}
+
+export const NO_CONFIG_COLUMN = 'null as "tokenId"'
+
+/** With table alias `c`. */
 export const TOKEN_CONFIG_COLUMNS = columnsOf("c", ["tokenId", "quoteMint", "hasDbcConfig", ...FIELDS])
 
 type Group = Readonly<Record<string, unknown>>
@@ -68,7 +76,7 @@ const answered = (values: Group, fields: ReadonlyArray<string>): Group => {
 type AnsweredDbcConfig = NonNullable<NonNullable<TokenDetails["tokenConfig"]>["dbcConfig"]>
 
 /** The registered configuration, its amounts as numbers with all their digits. */
-export const toTokenConfig = (row: TokenConfigRow): TokenDetails["tokenConfig"] => {
+export const toTokenConfig = (row: TokenConfigRow | NoConfigRow): TokenDetails["tokenConfig"] => {
   if (row.tokenId === null) return undefined
   const baseFeeParams = answered(row, BASE_FEE_FIELDS)
   return {

@@ -2,7 +2,7 @@ import { type Token, TokenDetails, TokenFields, TokenLinks } from "@launch-regis
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import type { Position } from "@launch-registry/http/answers/Cursor"
 import { picking, columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
-import { TOKEN_CONFIG_COLUMNS, type TokenConfigRow, toTokenConfig } from "./TokenConfigRow.ts"
+import { type NoConfigRow, TOKEN_CONFIG_COLUMNS, type TokenConfigRow, toTokenConfig } from "./TokenConfigRow.ts"
 
 /** A token as returned by the driver. Columns were validated on insert. */
 export type TokenRow = RowOf<TokenFields>
@@ -22,10 +22,14 @@ const { market: _market, metadata: _links, tokenConfig: _config, trust: _trust, 
 /** Fields of a single token that are columns of `tokens`. */
 type Stored = Omit<TokenDetails, "market" | "metadata" | "tokenConfig" | "trust">
 
-/** Columns of a single token with its links and configuration, for `tokens t left join token_dbc_configs c`. */
-export const TOKEN_DETAILS_COLUMNS = `${columnsOf("t", Object.keys({ ...details, ...TokenLinks.fields }))}, ${TOKEN_CONFIG_COLUMNS}`
+/** Columns of a single token with its links, with table alias `t`. */
+export const STORED_TOKEN_COLUMNS = columnsOf("t", Object.keys({ ...details, ...TokenLinks.fields }))
 
-export type TokenDetailsRow = RowOf<Stored> & TokenLinks & TokenConfigRow
+/** The same with its configuration, for `tokens t left join token_dbc_configs c`. */
+export const TOKEN_DETAILS_COLUMNS = `${STORED_TOKEN_COLUMNS}, ${TOKEN_CONFIG_COLUMNS}`
+
+export type StoredTokenRow = RowOf<Stored> & TokenLinks
+export type TokenDetailsRow = StoredTokenRow & (TokenConfigRow | NoConfigRow)
 
 const toDetails = picking<Stored>(details)
 const toLinks = picking<TokenLinks>(TokenLinks.fields)

@@ -13,7 +13,6 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
-import type { Fragment } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Listed } from "@launch-registry/postgres/ListRows"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
@@ -28,10 +27,11 @@ import type { RankedTokenRow } from "./PopularReads.ts"
 import { type PopularQuery, popularTokens } from "./PopularTokens.ts"
 import { registerToken } from "./RegisterToken.ts"
 import { searchTokens } from "./SearchTokens.ts"
-import { setTags } from "./SetTags.ts"
+import { selectTokenById, selectTokenDetails } from "./SelectTokenDetails.ts"
+import { setTags, storedTags } from "./SetTags.ts"
 import { tokenSkeletons } from "../trust/TokenSkeletons.ts"
 import { requireOwner } from "./TokenOwner.ts"
-import { TOKEN_DETAILS_COLUMNS, type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
+import { type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
 
 interface OwnedRow {
   readonly mintAddress: string
@@ -76,19 +76,13 @@ export class Tokens extends Context.Service<
       const days = yield* recordDays
       const listed = listings(sql)
       const skeletons = tokenSkeletons(sql)
-      const detailColumns = sql.literal(TOKEN_DETAILS_COLUMNS)
-
-      const selectDetails = (which: Fragment) => sql<TokenDetailsRow>`
-        select ${detailColumns} from tokens t left join token_dbc_configs c on c.token_id = t.id
-        where ${which} and t.deleted_at is null`
-      const selectById = (id: string) => selectDetails(sql`t.id = ${id}::uuid`)
       const rowById = rowsByKey<TokenDetailsRow>(
         ({ id }) => id,
-        (ids) => selectDetails(sql`t.id = ${anyKey(sql, ids, "uuid")}`),
+        (ids) => selectTokenDetails(sql, sql`t.id = ${anyKey(sql, ids, "uuid")}`),
       )
       const rowByMint = rowsByKey<TokenDetailsRow>(
         ({ mintAddress }) => mintAddress,
-        (mints) => selectDetails(sql`t.mint_address = ${anyKey(sql, mints, "text")}`),
+        (mints) => selectTokenDetails(sql, sql`t.mint_address = ${anyKey(sql, mints, "text")}`),
       )
 
       const found = (row: TokenDetailsRow | undefined, token: string) =>
@@ -123,9 +117,9 @@ export class Tokens extends Context.Service<
       const create = Effect.fn("Tokens.create")(function* (draft: TokenDraft) {
         const now = new Date(yield* Clock.currentTimeMillis)
         const attempt = Effect.gen(function* () {
-          const [row] = yield* selectById(yield* register(draft, now))
-          yield* skeletons.derive([draft.mintAddress])
-          return toTokenDetails(row!)
+          const { isLaunched, row } = yield* register(draft, now)
+          yield* isLaunched ? skeletons.derive([row.mintAddress]) : skeletons.deriveUnlaunched(row)
+          return toTokenDetails(row)
         }).pipe(sql.withTransaction, days.counting)
         return yield* attempt.pipe(
           // Lost a race against another registration: the second attempt finds that one.
@@ -146,7 +140,8 @@ export class Tokens extends Context.Service<
             )
 
       const update = Effect.fn("Tokens.update")(function* (id: TokenId, change: TokenChange) {
-        const { tags, ...columns } = change
+        const { tags: sent, ...columns } = change
+        const tags = sent && storedTags(sent)
         const updatedAt = new Date(yield* Clock.currentTimeMillis)
         return yield* Effect.gen(function* () {
           yield* lockRegistration(sql)
@@ -161,13 +156,13 @@ export class Tokens extends Context.Service<
           if (contradictions.length > 0) return yield* new ChainContradicted({ mintAddress, contradictions })
           const renamed = yield* renames(change, id)
           const unverified = renamed ? { verified: false } : {}
-          yield* sql`update tokens set ${sql.update({ ...columns, ...unverified, updatedAt })} where id = ${id}::uuid`
+          yield* sql`update tokens set ${sql.update({ ...columns, ...(tags && { tags }), ...unverified, updatedAt })} where id = ${id}::uuid`
           if (renamed) yield* skeletons.derive([mintAddress])
           if (tags !== undefined) yield* setTags(sql, id, tags)
           else if (change.active !== undefined) {
             yield* sql`update token_tags set active = ${change.active} where token_id = ${id}::uuid`
           }
-          const [row] = yield* selectById(id)
+          const [row] = yield* selectTokenById(sql, id)
           return yield* found(row, id)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
@@ -187,7 +182,7 @@ export class Tokens extends Context.Service<
             update tokens set verified = ${verified}, updated_at = ${updatedAt}
             where id = ${id}::uuid and deleted_at is null and verified <> ${verified} returning mint_address`
           if (changed !== undefined) yield* skeletons.derive([changed.mintAddress])
-          const [row] = yield* selectById(id)
+          const [row] = yield* selectTokenById(sql, id)
           return yield* found(row, id)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })

@@ -1,4 +1,6 @@
 import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
+import type { TokenFields } from "@launch-registry/domain/tokens/Token"
+import type { RowOf } from "@launch-registry/postgres/SchemaRow"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { shownTexts } from "../tokens/ChainFacts.ts"
 
@@ -39,6 +41,18 @@ export const namedRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<N
   ) p on true
   left join lateral (select * from trading_windows where span = ${SIZE_SPAN} and base_mint = m.mint limit 1) w on true
   where t.id is not null or p.created_slot is not null`
+
+/** The same of a registered token of which no launch is known. */
+export const unlaunchedRow = ({
+  createdAt,
+  mintAddress,
+  name,
+  symbol,
+  verified,
+}: RowOf<Pick<TokenFields, "createdAt" | "mintAddress" | "name" | "symbol" | "verified">>): NamedRow => ({
+  ...{ mintAddress, name, symbol, createdAt, isVerified: verified },
+  ...{ chainName: null, chainSymbol: null, createdSlot: null, quoteMint: null, size: null },
+})
 
 /** What it is shown as: by the chain where that says it. */
 export const shownLabels = ({ chainName, chainSymbol, mintAddress, ...registered }: NamedRow) => {

@@ -3,7 +3,7 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { lockLaunches } from "../tokens/LaunchLock.ts"
-import { type NamedRow, namedRows, shownLabels, SIZE, SIZE_SPAN } from "./NamedTokens.ts"
+import { type NamedRow, namedRows, shownLabels, SIZE, SIZE_SPAN, unlaunchedRow } from "./NamedTokens.ts"
 
 /** Mints per step: the first until all have been compared once (steps follow one another, and requests run in between), the second afterwards. */
 const [STEP_MINTS, IDLE_MINTS] = [100, 200]
@@ -58,9 +58,12 @@ export const tokenSkeletons = (sql: SqlClient) => {
   const wantedOf = (mints: ReadonlyArray<string>) => Effect.map(namedRows(sql, mints), (rows) => rows.flatMap(rowsOf))
 
   /** Writes what differs. Within a transaction that nothing else can change these mints in. */
-  const derive = Effect.fnUntraced(function* (mints: ReadonlyArray<string>) {
-    if (mints.length === 0) return
-    const wanted = (yield* wantedOf(mints)).map(({ isClaim, isVerified, mintAddress, quoteMint, ...row }) => ({
+  const derive = (mints: ReadonlyArray<string>) =>
+    mints.length === 0 ? Effect.void : Effect.flatMap(wantedOf(mints), (rows) => write(mints, rows))
+
+  /** The rows of these mints, and no others of theirs. */
+  const write = Effect.fnUntraced(function* (mints: ReadonlyArray<string>, rows: ReadonlyArray<SkeletonRow>) {
+    const wanted = rows.map(({ isClaim, isVerified, mintAddress, quoteMint, ...row }) => ({
       ...{ ...row, mint_address: mintAddress, is_claim: isClaim, quote_mint: quoteMint, is_verified: isVerified },
     }))
     yield* sql`
@@ -151,6 +154,9 @@ export const tokenSkeletons = (sql: SqlClient) => {
 
   return {
     derive,
+    /** The same for a registered token of which the transaction knows no launch. */
+    deriveUnlaunched: (token: Parameters<typeof unlaunchedRow>[0]) =>
+      write([token.mintAddress], rowsOf(unlaunchedRow(token))),
     startOver,
     step,
     resize,
