@@ -16,8 +16,13 @@ export const tokenParts = (markets: Markets["Service"], trust: Trust["Service"])
     tokens: ReadonlyArray<T>,
   ) {
     const mints = tokens.map(({ mintAddress }) => mintAddress)
-    const figures = isIncluded(parts, "market") ? yield* markets.find(mints) : undefined
-    const facts = isIncluded(parts, "trust") ? yield* trust.find(mints) : undefined
+    const [figures, facts] = yield* Effect.all(
+      [
+        isIncluded(parts, "market") ? markets.find(mints) : Effect.undefined,
+        isIncluded(parts, "trust") ? trust.find(mints) : Effect.undefined,
+      ],
+      { concurrency: "unbounded" },
+    )
     if (figures === undefined && facts === undefined) return tokens
     return tokens.map((token) => {
       const found = facts?.get(token.mintAddress)

@@ -3,7 +3,7 @@ import { type ConfusableReason, type ConfusableToken, CONFUSABLE_MAX } from "@la
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
-import { namedRows, shownLabels } from "./NamedTokens.ts"
+import { labelRows, shownLabels } from "./NamedTokens.ts"
 
 /** Tokens that are read for each key and reason. */
 const EACH_MAX = 2
@@ -11,7 +11,6 @@ const EACH_MAX = 2
 const REASONS: ReadonlyArray<ConfusableReason> = ["verified", "older", "larger"]
 
 interface FoundRow {
-  readonly subject: string
   readonly field: "name" | "symbol"
   readonly reason: ConfusableReason
   readonly mintAddress: string
@@ -19,16 +18,20 @@ interface FoundRow {
   readonly place: string
 }
 
+/** A token that was compared; one that is confusable with none has one row, without any. */
+type ComparedRow = { readonly subject: string } & (FoundRow | { readonly [Field in keyof FoundRow]: null })
+
 /**
  * Tokens whose name or symbol is compared by the same key, which are verified while the one that is asked about is not, were launched in
  * an earlier slot, or had at least about twice its volume. Each is the beginning of an index: however many share a key,
  * {@link EACH_MAX} are read. The order names the columns of one index each, and the equality of its first is one that the planner
  * cannot drop from it.
  */
-export const confusableRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<FoundRow>`
-  select s.mint_address as subject, s.field, found.reason, found.mint_address, found.place::text as place
-  from token_skeletons s
-  cross join lateral (
+export const confusableRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<ComparedRow>`
+  select s.mint_address as subject, case when found.reason is not null then s.field end as field, found.reason,
+    found.mint_address, found.place::text as place
+  from skeleton_progress p cross join token_skeletons s
+  left join lateral (
     (select 'verified' as reason, o.mint_address, 0::numeric as place from token_skeletons o
       where not s.is_verified and o.is_verified and o.skeleton = any(array[s.skeleton]) and o.field = s.field
       order by o.skeleton, o.field, o.mint_address limit ${EACH_MAX})
@@ -41,8 +44,8 @@ export const confusableRows = (sql: SqlClient, mints: ReadonlyArray<string>) => 
       where o.skeleton = any(array[s.skeleton]) and o.field = s.field and o.quote_mint = s.quote_mint
         and o.size is not null and o.size > coalesce(s.size, -1)
       order by o.skeleton, o.field, o.quote_mint, o.size desc, o.mint_address limit ${EACH_MAX})
-  ) found
-  where s.mint_address = ${anyKey(sql, mints, "text")}`
+  ) found on true
+  where p.is_compared and s.mint_address = ${anyKey(sql, mints, "text")}`
 
 /**
  * The mints that an answer names: the first for each reason, then the second, up to {@link CONFUSABLE_MAX}. So who launches many
@@ -67,19 +70,14 @@ const leading = (rows: ReadonlyArray<FoundRow>): ReadonlyArray<string> => {
 /** Confusable tokens by mint; a mint that has not been compared yet is absent, and while not all have been, all are. */
 export const confusableTokens = (sql: SqlClient) =>
   Effect.fnUntraced(function* (mints: ReadonlyArray<string>) {
-    const compared = yield* sql<{ readonly mintAddress: string }>`
-      select distinct s.mint_address from skeleton_progress p
-      join token_skeletons s on s.mint_address = ${anyKey(sql, mints, "text")} where p.is_compared`
-    const subjects = compared.map(({ mintAddress }) => mintAddress)
-    if (subjects.length === 0) return new Map<string, ReadonlyArray<ConfusableToken>>()
-    const rows = yield* confusableRows(sql, subjects)
-    const others = [...new Set(rows.map(({ mintAddress }) => mintAddress))]
-    const named = others.length === 0 ? [] : yield* namedRows(sql, others)
+    const compared = yield* confusableRows(sql, mints)
+    const bySubject = Map.groupBy(compared, ({ subject }) => subject)
+    const others = [...new Set(compared.flatMap(({ mintAddress }) => mintAddress ?? []))]
+    const named = others.length === 0 ? [] : yield* labelRows(sql, others)
     const labels = new Map(named.map((row) => [row.mintAddress, shownLabels(row)]))
-    const bySubject = Map.groupBy(rows, ({ subject }) => subject)
     return new Map(
-      subjects.map((subject): [string, ReadonlyArray<ConfusableToken>] => {
-        const of = bySubject.get(subject) ?? []
+      Array.from(bySubject, ([subject, rows]): [string, ReadonlyArray<ConfusableToken>] => {
+        const of = rows.filter((row): row is { readonly subject: string } & FoundRow => row.mintAddress !== null)
         const found = Map.groupBy(of, ({ mintAddress }) => mintAddress)
         const tokens = leading(of).flatMap((mint): ReadonlyArray<ConfusableToken> => {
           const label = labels.get(mint)

@@ -10,8 +10,8 @@ export const SIZE_SPAN: PopularInterval = "7d"
 /** The binary logarithm of a volume in `trading_windows w`; null without one. */
 export const SIZE = "case when w.quote_volume >= 1 then floor(log(2, w.quote_volume))::smallint end"
 
-/** What a token is called, and what is known of it. */
-export interface NamedRow {
+/** What a token is called. */
+export interface LabelRow {
   readonly mintAddress: string
   /** As registered; null for a launch that is not. */
   readonly name: string | null
@@ -19,6 +19,10 @@ export interface NamedRow {
   /** As its creator chose it on chain; null where no launch is indexed. */
   readonly chainName: string | null
   readonly chainSymbol: string | null
+}
+
+/** The same, and what else is known of it. */
+export interface NamedRow extends LabelRow {
   readonly createdSlot: bigint | null
   readonly quoteMint: string | null
   /** When it was registered; null if it is not. */
@@ -27,18 +31,28 @@ export interface NamedRow {
   readonly size: number | null
 }
 
+const LABELS = "m.mint as mint_address, t.name, t.symbol, p.name as chain_name, p.symbol as chain_symbol"
+
 /**
- * Registered tokens and launches of these mints. Of two pools with the same mint the first counts. Each mint is looked up: the
+ * Registered tokens `t` and launches `p` of mints `m`. Of two pools with the same mint the first counts. Each mint is looked up: the
  * planner cannot look through a limit, and would read a whole table where it expects more mints than there are.
  */
-export const namedRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<NamedRow>`
-  select m.mint as mint_address, t.name, t.symbol, p.name as chain_name, p.symbol as chain_symbol, p.created_slot,
-    p.quote_mint, t.created_at, coalesce(t.verified, false) as is_verified, case when p.quote_mint is not null then ${sql.literal(SIZE)} end as size
-  from unnest(${mints}::text[]) m (mint)
+const named = (sql: SqlClient, mints: ReadonlyArray<string>) => sql`
+  unnest(${mints}::text[]) m (mint)
   left join lateral (select * from tokens where mint_address = m.mint and deleted_at is null limit 1) t on true
   left join lateral (
     select name, symbol, created_slot, quote_mint from dbc_pools where base_mint = m.mint order by created_slot, pool limit 1
-  ) p on true
+  ) p on true`
+
+/** What registered tokens and launches of these mints are called; others are absent. */
+export const labelRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<LabelRow>`
+  select ${sql.literal(LABELS)} from ${named(sql, mints)} where t.id is not null or p.created_slot is not null`
+
+/** The same, and what else is known of them. */
+export const namedRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<NamedRow>`
+  select ${sql.literal(LABELS)}, p.created_slot, p.quote_mint, t.created_at, coalesce(t.verified, false) as is_verified,
+    case when p.quote_mint is not null then ${sql.literal(SIZE)} end as size
+  from ${named(sql, mints)}
   left join lateral (select * from trading_windows where span = ${SIZE_SPAN} and base_mint = m.mint limit 1) w on true
   where t.id is not null or p.created_slot is not null`
 
@@ -55,7 +69,7 @@ export const unlaunchedRow = ({
 })
 
 /** What it is shown as: by the chain where that says it. */
-export const shownLabels = ({ chainName, chainSymbol, mintAddress, ...registered }: NamedRow) => {
+export const shownLabels = ({ chainName, chainSymbol, mintAddress, ...registered }: LabelRow) => {
   if (chainName === null || chainSymbol === null)
     return { name: registered.name ?? "", symbol: registered.symbol ?? "" }
   const { name, symbol } = shownTexts({ baseMint: mintAddress, name: chainName, symbol: chainSymbol, uri: "" })

@@ -29,7 +29,7 @@ const isNameless = (row: NamedRow): boolean =>
 export class Trust extends Context.Service<
   Trust,
   {
-    /** Of these mints, by mint, in four statements at most; those that are neither registered nor launched are absent. */
+    /** Of these mints, by mint, in four statements at most, of which three run at once; those that are neither registered nor launched are absent. */
     readonly find: (mints: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, TokenTrust>>
   }
 >()("@launch-registry/server/trust/Trust") {
@@ -41,9 +41,11 @@ export class Trust extends Context.Service<
 
       const find = Effect.fn("Trust.find")(function* (mints: ReadonlyArray<string>) {
         if (mints.length === 0) return new Map<string, TokenTrust>()
-        const named = yield* namedRows(sql, mints)
-        const others = yield* confusable(mints)
-        const first = new Map((yield* firstSlotRows(sql, mints)).map((row) => [row.baseMint, toFirstSlot(row)]))
+        const [named, others, firstRows] = yield* Effect.all(
+          [namedRows(sql, mints), confusable(mints), firstSlotRows(sql, mints)],
+          { concurrency: "unbounded" },
+        )
+        const first = new Map(firstRows.map((row) => [row.baseMint, toFirstSlot(row)]))
         return new Map(
           named.map((row) => [
             row.mintAddress,

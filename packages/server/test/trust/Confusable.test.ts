@@ -216,6 +216,7 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("Confusable tokens", (it) =
       const { request } = yield* TestServer
       yield* request("/api/tokens", { json: draftOf(registered, { name: "Mended", symbol: "MENDED" }) })
       yield* compareNames
+      yield* create({ name: "Only Reg\u0456stered", symbol: "$ONLY-REG" })
       const stored = yield* storedSkeletons
       yield* compareNames
       assert.deepStrictEqual(yield* storedSkeletons, stored)

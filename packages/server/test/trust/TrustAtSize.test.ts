@@ -8,7 +8,7 @@ import type { Statement } from "effect/sql/Statement"
 import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 import { confusableRows, confusableTokens } from "../../src/trust/ConfusableTokens.ts"
 import { firstSlotRows } from "../../src/trust/FirstSlots.ts"
-import { namedRows } from "../../src/trust/NamedTokens.ts"
+import { labelRows, namedRows } from "../../src/trust/NamedTokens.ts"
 import { tokenSkeletons } from "../../src/trust/TokenSkeletons.ts"
 import { PLAN_MODES, planNodes } from "../PlanNodes.ts"
 import { readingOf } from "../PreparedPlans.ts"
@@ -62,6 +62,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer), { timeo
         for (const [said, statement, bound] of [
           ["confusable", confusableRows(sql, MINTS), SUBJECTS * 2],
           ["named", namedRows(sql, MINTS), MINTS.length],
+          ["labels", labelRows(sql, MINTS), MINTS.length],
           ["first slots", firstSlotRows(sql, MINTS), MINTS.length],
         ] as const)
           for (const mode of PLAN_MODES)
@@ -69,7 +70,12 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer), { timeo
               if (node["Relation Name"] === undefined) continue
               const what = JSON.stringify({ said, mode, node })
               // Empty, or one row.
-              if (["coverage", "cursors", "launch_curves", "dbc_events"].includes(node["Relation Name"])) continue
+              if (
+                ["coverage", "cursors", "launch_curves", "dbc_events", "skeleton_progress"].includes(
+                  node["Relation Name"],
+                )
+              )
+                continue
               assert.notInclude(node["Node Type"], "Seq Scan", what)
               const read =
                 node["Actual Rows"] +
