@@ -5,6 +5,7 @@ import type { RowOf } from "@launch-registry/postgres/SchemaRow"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { shownTexts } from "../tokens/ChainFacts.ts"
+import { partsOfMints } from "../tokens/TokenParts.ts"
 import { TOKEN_COLUMNS, type TokenRow, toToken } from "../tokens/TokenRow.ts"
 import { launchRows, type LaunchPosition, type LaunchScope } from "./ListLaunches.ts"
 import { Markets } from "./Markets.ts"
@@ -35,8 +36,7 @@ export class Launches extends Context.Service<
     Launches,
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const markets = yield* Markets
-      const trust = yield* Trust
+      const partsOf = partsOfMints(yield* Markets, yield* Trust)
 
       const launchesOf = (pools: ReadonlyArray<string>) =>
         Effect.map(
@@ -65,9 +65,9 @@ export class Launches extends Context.Service<
         const end = read.find(({ isFound }) => !isFound)
         const launches = yield* launchesOf(found.map(({ pool }) => pool))
         const mints = [...launches.values()].map(({ baseMint }) => baseMint)
-        const tokens = yield* tokensOf(mints)
-        const figures = parts.market ? yield* markets.find(mints) : undefined
-        const facts = parts.trust ? yield* trust.find(mints) : undefined
+        const [tokens, { facts, figures }] = yield* Effect.all([tokensOf(mints), partsOf(parts, mints)], {
+          concurrency: "unbounded",
+        })
         const rows = found.flatMap(({ key, pool }) => {
           const row = launches.get(pool)
           if (row === undefined) return []

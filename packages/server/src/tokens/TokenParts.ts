@@ -9,21 +9,31 @@ export interface Parts {
   readonly include?: string
 }
 
+/** What is asked for of some mints, read at once: figures of their markets, and facts to judge them by. */
+export const partsOfMints =
+  (markets: Markets["Service"], trust: Trust["Service"]) =>
+  (asked: { readonly market: boolean; readonly trust: boolean }, mints: ReadonlyArray<string>) =>
+    Effect.all(
+      {
+        figures: asked.market ? markets.find(mints) : Effect.undefined,
+        facts: asked.trust ? trust.find(mints) : Effect.undefined,
+      },
+      { concurrency: "unbounded" },
+    )
+
 /** Tokens as they are answered: a part that is asked for takes a fixed number of statements for all of them together. */
 export const tokenParts = (markets: Markets["Service"], trust: Trust["Service"]) => {
+  const ofMints = partsOfMints(markets, trust)
   const ofList = Effect.fnUntraced(function* <T extends Pick<Token, "mintAddress" | "verified">>(
     parts: Parts,
     tokens: ReadonlyArray<T>,
   ) {
-    const mints = tokens.map(({ mintAddress }) => mintAddress)
-    const [figures, facts] = yield* Effect.all(
-      [
-        isIncluded(parts, "market") ? markets.find(mints) : Effect.undefined,
-        isIncluded(parts, "trust") ? trust.find(mints) : Effect.undefined,
-      ],
-      { concurrency: "unbounded" },
+    const asked = { market: isIncluded(parts, "market"), trust: isIncluded(parts, "trust") }
+    if (!asked.market && !asked.trust) return tokens
+    const { facts, figures } = yield* ofMints(
+      asked,
+      tokens.map(({ mintAddress }) => mintAddress),
     )
-    if (figures === undefined && facts === undefined) return tokens
     return tokens.map((token) => {
       const found = facts?.get(token.mintAddress)
       return {
