@@ -65,7 +65,7 @@ export const plainTokens = ({ database, socketDirectory, username }: BenchAddres
       const nextCursor =
         last === undefined || rows.length <= limit
           ? null
-          : Buffer.from(`${(last.created_at as Date).toISOString()},${String(last.id)}`).toString("base64url")
+          : Buffer.from(`${(last.createdAt as Date).toISOString()},${String(last.id)}`).toString("base64url")
       return { success: true, data: rows.slice(0, limit).map(tokenOf), pagination: { limit, nextCursor } }
     },
   }
