@@ -1,7 +1,8 @@
 import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
 import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { type KnownScope, KnownScopes } from "./KnownScopes.ts"
 import { popularReads, type RankedTokenRow } from "./PopularReads.ts"
 import { rankingReads } from "./RankingReads.ts"
 import { searchReads } from "./SearchReads.ts"
@@ -51,8 +52,10 @@ export interface PopularQuery {
  * its many tokens is traded), a bounded number is looked at, and the newest follow. So the work does not grow with the registry or with
  * what is traded.
  */
-export const popularTokens = (sql: SqlClient, query: PopularQuery, bounds = BOUNDS) =>
-  sql.withTransaction(popular(sql, query, bounds))
+export const popularTokens = (sql: SqlClient, query: PopularQuery, scopes = new KnownScopes(), bounds = BOUNDS) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    sql.withTransaction(popular(sql, query, scopes.of(query.filter, now), bounds)),
+  )
 
 /**
  * The planner would read and sort all rows that it believes to be few, where an index has them in order. Without sorting, the
@@ -67,6 +70,7 @@ export const beginPopular = (sql: SqlClient) => sql<{ readonly inOnePass: boolea
 const popular = Effect.fnUntraced(function* (
   sql: SqlClient,
   { filter, interval, isRanked, limit }: PopularQuery,
+  known: KnownScope,
   bounds: PopularBounds,
 ) {
   const [server] = yield* beginPopular(sql)
@@ -74,7 +78,7 @@ const popular = Effect.fnUntraced(function* (
     ...popularReads(sql, interval, filter, server!.inOnePass),
     ...rankingReads(sql, interval, filter, server!.inOnePass),
   }
-  const ids = yield* placesOf(sql, reads, { filter, limit }, bounds)
+  const ids = yield* placesOf(sql, reads, { filter, interval, limit }, known, bounds)
   if (ids.length === 0) return []
   const rows: ReadonlyArray<TokenRow | RankedTokenRow> = yield* isRanked
     ? reads.rankedTokensOf(ids)
@@ -88,13 +92,18 @@ const popular = Effect.fnUntraced(function* (
 const placesOf = Effect.fnUntraced(function* (
   sql: SqlClient,
   reads: Pick<ReturnType<typeof popularReads>, "readScope"> & ReturnType<typeof rankingReads>,
-  { filter, limit }: Pick<PopularQuery, "filter" | "limit">,
+  { filter, interval, limit }: Pick<PopularQuery, "filter" | "interval" | "limit">,
+  known: KnownScope,
   bounds: PopularBounds,
 ) {
-  const ofScope = (bound: number) =>
-    Effect.map(reads.readScope(limit, bound), (rows) =>
-      rows[0]!.count > bound ? undefined : rows.flatMap(({ id }) => id ?? []),
-    )
+  /** The best of a scope, unless it has more tokens than that. */
+  const ofScope = Effect.fnUntraced(function* (bound: number) {
+    if (known.moreThan >= bound) return undefined
+    const rows = yield* reads.readScope(limit, bound)
+    if (rows[0]!.count <= bound) return rows.flatMap(({ id }) => id ?? [])
+    known.moreThan = bound
+    return undefined
+  })
 
   const { active, endDate, startDate, tag, verified } = filter
   const isOfTime = startDate !== undefined || endDate !== undefined
@@ -111,18 +120,18 @@ const placesOf = Effect.fnUntraced(function* (
       return rows.reduce((most, { nth }) => Math.max(most, nth), 0)
     })
   const near = Math.min(bounds.near, bounds.ranked)
-  let [isLarge, isSparse, left] = [looked >= bounds.scope, false, bounds.ranked]
+  let [isSparse, left] = [known.sparse.has(interval), bounds.ranked]
   for (const table of ["trading_windows", "recorded_windows"] as const) {
     const before = found.length
     let read = isSparse ? 0 : yield* add("readRanking", table, near)
     // It may go on with tokens that are needed, or as much traded as the last of these.
     if (isSparse || read === near) {
-      const all = isLarge ? undefined : yield* ofScope(bounds.scope)
+      const all = yield* ofScope(bounds.scope)
       if (all !== undefined) return all
-      isLarge = true
       found.length = before
       read = yield* add("readRankingOfFew", table, Math.max(near, left))
       isSparse = true
+      known.sparse.add(interval)
     }
     if (found.length === limit) return found
     left -= read

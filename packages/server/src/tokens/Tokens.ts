@@ -21,6 +21,7 @@ import { listings } from "../launch/Listings.ts"
 import { recordDays } from "../transactions/RecordDays.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
 import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
+import { KnownScopes } from "./KnownScopes.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { listTokens, type TokenScope } from "./ListTokens.ts"
 import type { RankedTokenRow } from "./PopularReads.ts"
@@ -76,6 +77,7 @@ export class Tokens extends Context.Service<
       const days = yield* recordDays
       const listed = listings(sql)
       const skeletons = tokenSkeletons(sql)
+      const scopes = new KnownScopes()
       const rowById = rowsByKey<TokenDetailsRow>(
         ({ id }) => id,
         (ids) => selectTokenDetails(sql, sql`t.id = ${anyKey(sql, ids, "uuid")}`),
@@ -211,7 +213,7 @@ export class Tokens extends Context.Service<
         isRegistered,
         list: (scope, range) => Effect.orDie(listTokens(sql, scope, range)),
         search: (term, scope, range) => Effect.orDie(searchTokens(sql, term, scope, range)),
-        listPopular: (query) => Effect.orDie(popularTokens(sql, query)),
+        listPopular: (query) => Effect.orDie(popularTokens(sql, query, scopes)),
         update,
         verify,
         remove,

@@ -2,67 +2,18 @@ import { assert, layer } from "@effect/vitest"
 import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Random, randomOf } from "../../../service/test/Random.ts"
-import { fillTagMints } from "../../src/tokens/FillTagMints.ts"
-import { numberTokens } from "../../src/tokens/NumberTokens.ts"
+import { KnownScopes } from "../../src/tokens/KnownScopes.ts"
 import { popularReads } from "../../src/tokens/PopularReads.ts"
 import { rankingReads } from "../../src/tokens/RankingReads.ts"
 import { beginPopular, type PopularBounds, popularTokens } from "../../src/tokens/PopularTokens.ts"
-import { sampleAddress } from "../../../service/test/Samples.ts"
 import { planOf, readingOf, rowsReadBy } from "../PreparedPlans.ts"
+import { fillRanked, TOKENS } from "./RankedTokens.ts"
 import type { SearchScope } from "./SearchPages.ts"
 
-const TOKENS = 8_000
 const SEED = Number(process.env.PROPERTY_SEED ?? 1)
-const prefix = sampleAddress().slice(0, -6)
-
-/**
- * Most tokens are traded within a week, few within minutes, and many of them as much as others. Most that are traded are
- * not registered. Hardly any of the tag `dull` is traded.
- */
-const fill = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  const mint = sql`${prefix} || replace((100000 + n)::text, '0', 'z')`
-  yield* sql`
-    insert into tokens (id, mint_address, name, symbol, total_supply, decimals, owner, launchpad, active, tags, created_at, updated_at)
-    select gen_random_uuid(), ${mint}, 'Token ' || n, 'S' || n, 1, 6, 'somebody',
-      case when n % 3 = 0 then 'launchpad_b' else 'launchpad_a' end, true,
-      array_remove(array[case when n % 5 = 0 then 'often' end, case when n % 500 = 0 then 'rare' end,
-        case when n > 6000 then 'dull' end], null),
-      date '2026-01-01' + n * interval '1 minute', now()
-    from generate_series(1, ${TOKENS}::int) n`
-  // The planner believes that none has ended.
-  yield* sql`alter table tokens set (autovacuum_enabled = false)`
-  yield* sql`analyze tokens`
-  yield* sql`update tokens set verified = true where name like '%00'`
-  yield* sql`update tokens set active = false where name like '%0' or name like '%4' or name like '%8'`
-  yield* sql`
-    insert into token_tags (tag, token_id, launchpad, active, created_at)
-    select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag`
-  for (const table of ["trading_windows", "recorded_windows"])
-    yield* sql`alter table ${sql(table)} set (autovacuum_enabled = false)`
-  for (const [at, span] of Object.keys(WINDOW_LENGTHS).entries()) {
-    const every = 5 ** (4 - at)
-    yield* sql`
-      insert into trading_windows (span, base_mint, traders, trades, quote_volume)
-      select ${span}::text, ${mint}, n % 7, 9, n % 11 from generate_series(1, 24000) n
-      where n % ${every}::int = 0 and (n < 6000 or n > ${TOKENS}::int or n % 1000 = 0)`
-    yield* sql`
-      insert into recorded_windows (span, base_mint, traders, trades, quote_volume)
-      select ${span}::text, ${mint}, 1 + n % 3, 9, n % 5 from generate_series(1, 12000) n
-      where n % ${every * 2}::int = 0 and (n < 6000 or n > ${TOKENS}::int or n % 999 = 0)`
-    // It knows the first of the spans only.
-    if (at === 0) yield* sql`analyze trading_windows, recorded_windows`
-  }
-  // Of tokens whose mints are numbered, some are not, nor are their tags; and some tags have no mint.
-  yield* fillTagMints
-  while (yield* numberTokens);
-  yield* sql`update tokens set mint_number = null where name like '%3'`
-  yield* sql`update token_tags set mint_number = null where created_at < '2026-01-02'`
-  yield* sql`update token_tags set mint_address = null where created_at < '2026-01-03' and active`
-  yield* sql`analyze token_tags`
-})
 
 const SCOPES: ReadonlyArray<SearchScope> = [
   {},
@@ -105,10 +56,17 @@ const rankAll = Effect.fn(function* (interval: string, scope: SearchScope, limit
 const expectedIds = (...asked: Parameters<typeof rankAll>) =>
   Effect.flatMap(SqlClient, (sql) => sql.withTransaction(rankAll(...asked)))
 
-const idsOf = (interval: (typeof INTERVALS)[number], scope: SearchScope, limit: number, bounds?: PopularBounds) =>
+const idsOf = (
+  interval: (typeof INTERVALS)[number],
+  scope: SearchScope,
+  limit: number,
+  bounds?: PopularBounds,
+  scopes?: KnownScopes,
+) =>
   Effect.flatMap(SqlClient, (sql) =>
-    Effect.map(popularTokens(sql, { interval, limit, filter: scope as never, isRanked: false }, bounds), (rows) =>
-      rows.map(({ id }) => id as string),
+    Effect.map(
+      popularTokens(sql, { interval, limit, filter: scope as never, isRanked: false }, scopes, bounds),
+      (rows) => rows.map(({ id }) => id as string),
     ),
   )
 
@@ -134,7 +92,7 @@ const scopeOf = (random: Random): SearchScope => {
   }
 }
 
-layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popular tokens of many", (it) => {
+layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("Popular tokens of many", (it) => {
   it.effect("are those that ranking every token gives", () =>
     Effect.gen(function* () {
       for (const interval of INTERVALS)
@@ -165,7 +123,10 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
           ranked: 1 + random(400),
           newest: TOKENS,
         }
-        const found = yield* idsOf(interval, scope, limit, bounds)
+        const scopes = new KnownScopes()
+        const found = yield* idsOf(interval, scope, limit, bounds, scopes)
+        // What the first has learned of the scope changes only how it is read.
+        assert.deepStrictEqual(yield* idsOf(interval, scope, limit, bounds, scopes), found, said)
         assert.strictEqual(found.length, expected.length, said)
         assert.strictEqual(new Set(found).size, found.length, said)
         const inScope = new Set(yield* expectedIds(interval, scope, TOKENS))
@@ -280,6 +241,24 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popula
           assert.strictEqual(scans, 0, said)
           assert.isAtMost(rows, ROWS_MAX, said)
         }
+    }),
+  )
+
+  it.effect("of a scope that is known to be large are read without counting it again, until ten minutes later", () =>
+    Effect.gen(function* () {
+      const scopes = new KnownScopes()
+      const read = (interval: (typeof INTERVALS)[number], scope: SearchScope) =>
+        Effect.map(readingOf(READ, idsOf(interval, scope, LIMIT, BOUNDS, scopes)), ({ rows }) => rows)
+      const [first, again] = [yield* read("7d", { tag: "dull" }), yield* read("7d", { tag: "dull" })]
+      // The scope up to either bound, and the near ones, of which not all have a token.
+      assert.isAtLeast(first - again, BOUNDS.tagged + BOUNDS.scope + BOUNDS.near)
+      // In another interval the best may be in it.
+      const other = yield* read("24h", { tag: "dull" })
+      assert.isAtLeast(other - (yield* read("24h", { tag: "dull" })), BOUNDS.near)
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual(yield* read("7d", { tag: "dull" }), first)
+      // A small one is read as before.
+      assert.strictEqual(yield* read("7d", { tag: "rare" }), yield* read("7d", { tag: "rare" }))
     }),
   )
 })

@@ -1,0 +1,56 @@
+import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import { fillTagMints } from "../../src/tokens/FillTagMints.ts"
+import { numberTokens } from "../../src/tokens/NumberTokens.ts"
+
+export const TOKENS = 8_000
+const prefix = sampleAddress().slice(0, -6)
+
+/**
+ * Most tokens are traded within a week, few within minutes, and many of them as much as others. Most that are traded are
+ * not registered. Hardly any of the tag `dull` is traded.
+ */
+export const fillRanked = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const mint = sql`${prefix} || replace((100000 + n)::text, '0', 'z')`
+  yield* sql`
+    insert into tokens (id, mint_address, name, symbol, total_supply, decimals, owner, launchpad, active, tags, created_at, updated_at)
+    select gen_random_uuid(), ${mint}, 'Token ' || n, 'S' || n, 1, 6, 'somebody',
+      case when n % 3 = 0 then 'launchpad_b' else 'launchpad_a' end, true,
+      array_remove(array[case when n % 5 = 0 then 'often' end, case when n % 500 = 0 then 'rare' end,
+        case when n > 6000 then 'dull' end], null),
+      date '2026-01-01' + n * interval '1 minute', now()
+    from generate_series(1, ${TOKENS}::int) n`
+  // The planner believes that none has ended.
+  yield* sql`alter table tokens set (autovacuum_enabled = false)`
+  yield* sql`analyze tokens`
+  yield* sql`update tokens set verified = true where name like '%00'`
+  yield* sql`update tokens set active = false where name like '%0' or name like '%4' or name like '%8'`
+  yield* sql`
+    insert into token_tags (tag, token_id, launchpad, active, created_at)
+    select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag`
+  for (const table of ["trading_windows", "recorded_windows"])
+    yield* sql`alter table ${sql(table)} set (autovacuum_enabled = false)`
+  for (const [at, span] of Object.keys(WINDOW_LENGTHS).entries()) {
+    const every = 5 ** (4 - at)
+    yield* sql`
+      insert into trading_windows (span, base_mint, traders, trades, quote_volume)
+      select ${span}::text, ${mint}, n % 7, 9, n % 11 from generate_series(1, 24000) n
+      where n % ${every}::int = 0 and (n < 6000 or n > ${TOKENS}::int or n % 1000 = 0)`
+    yield* sql`
+      insert into recorded_windows (span, base_mint, traders, trades, quote_volume)
+      select ${span}::text, ${mint}, 1 + n % 3, 9, n % 5 from generate_series(1, 12000) n
+      where n % ${every * 2}::int = 0 and (n < 6000 or n > ${TOKENS}::int or n % 999 = 0)`
+    // It knows the first of the spans only.
+    if (at === 0) yield* sql`analyze trading_windows, recorded_windows`
+  }
+  // Of tokens whose mints are numbered, some are not, nor are their tags; and some tags have no mint.
+  yield* fillTagMints
+  while (yield* numberTokens);
+  yield* sql`update tokens set mint_number = null where name like '%3'`
+  yield* sql`update token_tags set mint_number = null where created_at < '2026-01-02'`
+  yield* sql`update token_tags set mint_address = null where created_at < '2026-01-03' and active`
+  yield* sql`analyze token_tags`
+})
