@@ -1,7 +1,8 @@
-import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
+import { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
 import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
 import { RecentlyUsed } from "@launch-registry/http/answers/RecentlyUsed"
 
+const FILTERS = Object.keys(TokenFilter.fields) as ReadonlyArray<keyof TokenFilter>
 const KNOWN_MILLIS = 10 * 60_000
 const BYTES_MAX = 1 << 20
 /** Bytes of an entry without its key, estimated. */
@@ -20,8 +21,9 @@ export interface KnownScope {
 export class KnownScopes {
   readonly #scopes = new RecentlyUsed<KnownScope>(BYTES_MAX)
 
+  /** `filter` may have more than the filters: the rest of a query. */
   of(filter: TokenFilter, now: number): KnownScope {
-    const key = JSON.stringify(filter)
+    const key = JSON.stringify(FILTERS.map((name) => filter[name]))
     const known = this.#scopes.get(key)
     if (known !== undefined && known.until > now) return known
     const scope: KnownScope = { until: now + KNOWN_MILLIS, moreThan: -1, sparse: new Set() }
