@@ -1,19 +1,22 @@
 import { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
 import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
 import { RecentlyUsed } from "@launch-registry/http/answers/RecentlyUsed"
+import type { TokenScope } from "./ListTokens.ts"
 
-const FILTERS = Object.keys(TokenFilter.fields) as ReadonlyArray<keyof TokenFilter>
+type Scope = Omit<TokenScope, "mints">
+
+const FILTERS = ["owner", ...Object.keys(TokenFilter.fields)] as ReadonlyArray<keyof Scope>
 const KNOWN_MILLIS = 10 * 60_000
 const BYTES_MAX = 1 << 20
 /** Bytes of an entry without its key, estimated. */
 const ENTRY_BYTES = 300
 
-/** What popular tokens of a scope have shown of it. Scopes hardly ever shrink. */
+/** What earlier requests have shown of a scope. Scopes hardly ever shrink. */
 export interface KnownScope {
   readonly until: number
   /** It has more tokens than these. */
   moreThan: number
-  /** Intervals in which too few of the best of all are in it. */
+  /** Intervals in which too few of the most popular of all are in it. */
   readonly sparse: Set<PopularInterval>
 }
 
@@ -21,13 +24,13 @@ export interface KnownScope {
 export class KnownScopes {
   readonly #scopes = new RecentlyUsed<KnownScope>(BYTES_MAX)
 
-  /** `filter` may have more than the filters: the rest of a query. */
-  of(filter: TokenFilter, now: number): KnownScope {
-    const key = JSON.stringify(FILTERS.map((name) => filter[name]))
+  /** `scope` may have more than the filters: the rest of a query. */
+  of(scope: Scope, now: number): KnownScope {
+    const key = JSON.stringify(FILTERS.map((name) => scope[name]))
     const known = this.#scopes.get(key)
     if (known !== undefined && known.until > now) return known
-    const scope: KnownScope = { until: now + KNOWN_MILLIS, moreThan: -1, sparse: new Set() }
-    this.#scopes.set(key, scope, ENTRY_BYTES + 2 * key.length)
-    return scope
+    const unknown: KnownScope = { until: now + KNOWN_MILLIS, moreThan: -1, sparse: new Set() }
+    this.#scopes.set(key, unknown, ENTRY_BYTES + 2 * key.length)
+    return unknown
   }
 }

@@ -1,10 +1,11 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Position } from "@launch-registry/http/answers/Cursor"
 import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
+import { type KnownScope, KnownScopes } from "./KnownScopes.ts"
 import type { TokenScope } from "./ListTokens.ts"
 import { type SearchRank, searchRanks, type SearchTerm } from "./SearchRanks.ts"
 import { type CandidateRow, searchReads, type WalkedRow } from "./SearchReads.ts"
@@ -50,14 +51,19 @@ export const searchTokens = (
   text: string,
   scope: TokenScope,
   range: RowRange<FoundPosition>,
+  scopes = new KnownScopes(),
   bounds = BOUNDS,
-) => sql.withTransaction(search(sql, text, scope, range, bounds))
+) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    sql.withTransaction(search(sql, text, scope, range, scopes.of(scope, now), bounds)),
+  )
 
 const search = Effect.fnUntraced(function* (
   sql: SqlClient,
   text: string,
   scope: TokenScope,
   { after, limit, offset }: RowRange<FoundPosition>,
+  known: KnownScope,
   bounds: SearchBounds,
 ) {
   const term = yield* beginSearch(sql, text)
@@ -65,7 +71,7 @@ const search = Effect.fnUntraced(function* (
   const one: Search = { sql, bounds, term, ranks, reads: searchReads(sql, scope), skipWalks: bounds.skipWalks }
   const wanted = { after, limit: offset + limit }
   const isOfSome = scope.owner !== undefined || scope.tag !== undefined || scope.verified === "true"
-  const whole = isOfSome ? yield* ofScope(one, wanted) : undefined
+  const whole = isOfSome ? yield* ofScope(one, known, wanted) : undefined
   const { end, found } = whole ?? (yield* byRank(one, wanted, offset))
   const rows = yield* rowsOf(sql, found.slice(offset))
   // Where tokens were deleted meanwhile the page is short, and not the last one.
@@ -97,10 +103,18 @@ interface Matches<P> {
 }
 
 /** All matches if an owner, a tag or verified ones are asked for and one of these has few tokens; undefined for any other. */
-const ofScope = ({ bounds, ranks, reads }: Search, range: Range<FoundPosition>) =>
-  Effect.map(reads.readScope(ranks, range, bounds.scope), (rows): Matches<FoundPosition> | undefined =>
-    rows[0]!.count > bounds.scope ? undefined : { found: positionsOf(rows), end: undefined },
-  )
+const ofScope = Effect.fnUntraced(function* (
+  { bounds, ranks, reads }: Search,
+  known: KnownScope,
+  range: Range<FoundPosition>,
+) {
+  if (known.moreThan >= bounds.scope) return undefined
+  const rows = yield* reads.readScope(ranks, range, bounds.scope)
+  if (rows[0]!.count <= bounds.scope)
+    return { found: positionsOf(rows), end: undefined } satisfies Matches<FoundPosition>
+  known.moreThan = bounds.scope
+  return undefined
+})
 
 /** Matches of one rank after the other. */
 const byRank = Effect.fnUntraced(function* (search: Search, { after, limit }: Range<FoundPosition>, offset: number) {

@@ -77,7 +77,7 @@ export class Tokens extends Context.Service<
       const days = yield* recordDays
       const listed = listings(sql)
       const skeletons = tokenSkeletons(sql)
-      const scopes = new KnownScopes()
+      const [searched, ranked] = [new KnownScopes(), new KnownScopes()]
       const rowById = rowsByKey<TokenDetailsRow>(
         ({ id }) => id,
         (ids) => selectTokenDetails(sql, sql`t.id = ${anyKey(sql, ids, "uuid")}`),
@@ -212,8 +212,8 @@ export class Tokens extends Context.Service<
         versionByMint: (mintAddress) => Effect.orDie(versionByMint(mintAddress)),
         isRegistered,
         list: (scope, range) => Effect.orDie(listTokens(sql, scope, range)),
-        search: (term, scope, range) => Effect.orDie(searchTokens(sql, term, scope, range)),
-        listPopular: (query) => Effect.orDie(popularTokens(sql, query, scopes)),
+        search: (term, scope, range) => Effect.orDie(searchTokens(sql, term, scope, range, searched)),
+        listPopular: (query) => Effect.orDie(popularTokens(sql, query, ranked)),
         update,
         verify,
         remove,

@@ -121,7 +121,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillSearchedTokens), TestDatabase.l
           for (const term of ["oldie", "seldom", "phrase", "token 1"]) {
             const expected = yield* expectedIds(term, scope)
             const range = { after: undefined, limit: TOKENS, offset: 0 }
-            const { end, rows } = yield* searchTokens(sql, term, scope as never, range, bounds)
+            const { end, rows } = yield* searchTokens(sql, term, scope as never, range, undefined, bounds)
             const said = JSON.stringify({ term, scope })
             assert.deepStrictEqual(
               rows.map(({ id }) => id as string),
@@ -190,7 +190,8 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillSearchedTokens), TestDatabase.l
         let resumed = 0
         for (const { scope, term } of SEARCHES)
           for (const offset of [1, 30, 10_000]) {
-            const search = searchTokens(sql, term, scope as never, { after: undefined, limit: 21, offset }, SMALL)
+            const range = { after: undefined, limit: 21, offset }
+            const search = searchTokens(sql, term, scope as never, range, undefined, SMALL)
             const { found, rows, scans } = yield* readingOf(READ, search)
             const said = JSON.stringify({ term, scope, offset })
             assert.strictEqual(scans, 0, said)
