@@ -251,14 +251,13 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("
         Effect.map(readingOf(READ, idsOf(interval, scope, LIMIT, BOUNDS, scopes)), ({ rows }) => rows)
       const [first, again] = [yield* read("7d", { tag: "dull" }), yield* read("7d", { tag: "dull" })]
       // The scope up to either bound, and the near ones, of which not all have a token.
-      assert.isAtLeast(first - again, BOUNDS.tagged + BOUNDS.scope + BOUNDS.near)
+      const known = BOUNDS.tagged + BOUNDS.scope + BOUNDS.near
+      assert.isAtLeast(first - again, known)
       // In another interval the best may be in it.
       const other = yield* read("24h", { tag: "dull" })
       assert.isAtLeast(other - (yield* read("24h", { tag: "dull" })), BOUNDS.near)
       yield* TestClock.adjust("10 minutes")
-      assert.strictEqual(yield* read("7d", { tag: "dull" }), first)
-      // A small one is read as before.
-      assert.strictEqual(yield* read("7d", { tag: "rare" }), yield* read("7d", { tag: "rare" }))
+      assert.isAtLeast((yield* read("7d", { tag: "dull" })) - again, known)
     }),
   )
 })
