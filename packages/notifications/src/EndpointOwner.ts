@@ -11,10 +11,10 @@ export interface EndpointOwner {
 
 /**
  * The owner that the caller of a request is. An API key and those it is rotated to are one owner, so that endpoints outlive
- * a key. The settings refuse notifications without credentials, so that in a service nobody is without one.
+ * a key. The settings refuse notifications without credentials, so that in a service nobody is without one; who is has no right to those of others.
  */
 export const endpointOwner: Effect.Effect<EndpointOwner> = Effect.map(CurrentCaller, (caller) => {
-  if (caller._tag === "Anyone") return { owner: "anyone", isForAll: true }
+  if (caller._tag === "Anyone") return { owner: "anyone", isForAll: false }
   if (caller._tag === "Wallet") return { owner: `wallet:${caller.address}`, isForAll: caller.isAdmin }
   const isForAll = caller.scopes.includes("admin")
   return { owner: caller.id === ADMIN_KEY_ID ? "admin" : `key:${caller.family}`, isForAll }

@@ -81,6 +81,20 @@ layer(withKeys, { excludeTestServices: true })("With API keys, an endpoint", (it
       assert.strictEqual((yield* remove(endpointId, again)).status, 200)
       for (const headers of [again, ADMIN])
         assert.deepStrictEqual((yield* call("/endpoints", undefined, headers)).body.data, [])
+
+      // Nor does the part of a long list that is sent when its handler has ended.
+      const insert = (owner: string, count: number) => sql`
+        insert into notification_endpoints (id, owner, url, description, types, mints, state, secret_version,
+          after_change, is_skipping, skipped_messages, created_at, updated_at)
+        select gen_random_uuid(), ${owner}, ${HOOK}, '', '{trade}', '{}', 'enabled', 1, 0, false, 0,
+          now() - n * interval '1 second', now() from generate_series(1, ${count}::int) n`
+      yield* insert(`key:${mine!.id}`, 250)
+      yield* insert(`key:${theirs!.id}`, 150)
+      const owners = (yield* call("/endpoints?limit=1000", undefined, again)).body.data.map(
+        ({ owner }: { readonly owner: string }) => owner,
+      )
+      assert.deepStrictEqual(owners, Array(250).fill(`key:${mine!.id}`))
+      assert.lengthOf((yield* call("/endpoints?limit=1000", undefined, ADMIN)).body.data, 400)
       const audit = yield* auditOf(theirs!.id)
       assert.deepInclude(audit.at(-1), {
         route: "/api/notifications/redeliver-failed",

@@ -1,3 +1,4 @@
+import { CurrentCaller } from "@launch-registry/domain/access/Caller"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { ReadSource } from "@launch-registry/postgres/replicas/ReadSource"
@@ -150,9 +151,12 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
       return [text === "" ? [] : [Buffer.from(text) as Uint8Array], Option.fromUndefinedOr(chunk.next)] as const
     }),
   )
-  // Sent when the handler has ended: of the same replica as its first rows.
-  const ofSource = Stream.provideService(rest, ReadSource, yield* ReadSource)
-  const chunks = Stream.concat(Stream.make(Buffer.from(head + first.json) as Uint8Array), ofSource)
+  // Sent when the handler has ended: for the same caller, and of the same replica, as its first rows.
+  const ofCaller = rest.pipe(
+    Stream.provideService(CurrentCaller, yield* CurrentCaller),
+    Stream.provideService(ReadSource, yield* ReadSource),
+  )
+  const chunks = Stream.concat(Stream.make(Buffer.from(head + first.json) as Uint8Array), ofCaller)
   // Its ETag would be known only after its last chunk.
   return HttpServerResponse.stream(chunks, {
     contentType: "application/json",
