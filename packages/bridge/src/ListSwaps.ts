@@ -4,7 +4,7 @@ import type { Lead, ListedTable } from "@launch-registry/postgres/IndexRanges"
 import { type ListBounds, listRows, type Way } from "@launch-registry/postgres/ListRows"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { addressKey } from "./AddressKey.ts"
+import { addressKey } from "@launch-registry/domain/bridge/AddressKey"
 import { type SwapRow, swapColumnsOf } from "./SwapRow.ts"
 
 const SWAPS: ListedTable = {

@@ -1,4 +1,4 @@
-import { addressKey } from "../AddressKey.ts"
+import { addressKey } from "@launch-registry/domain/bridge/AddressKey"
 
 type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
