@@ -108,22 +108,32 @@ export const fillRecords = async (client: pg.Client, count: number, upTo: number
 
 /** One token in sixteen has it, those that are traded the least; of those that are traded a little more, one in sixteen has ended. */
 export const QUIET_TAG = "quiet"
+/** One token in twenty has it, however much it is traded. */
+export const SOME_TAG = "some"
 
-/** Tags and ends tokens that are hardly traded: many of them, of which hardly any is in a ranking. */
-export const markQuiet = async (client: pg.Client): Promise<void> => {
-  const { rows } = await client.query("select exists (select from token_tags where tag = $1) as is_marked", [QUIET_TAG])
-  if (rows[0].is_marked) return
+/** Tags and ends tokens that are hardly traded: many of them, of which hardly any is in a ranking; and tags some that are traded like all others. */
+export const markTokens = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query("select array_agg(distinct tag) as tags from token_tags where tag = any($1)", [
+    [QUIET_TAG, SOME_TAG],
+  ])
+  const marked = new Set(rows[0].tags)
   // Mints are numbered by their hashes, and the last ones have the fewest trades.
   const [quiet, ended] = ["md5(mint_address) >= 'f'", "md5(mint_address) >= 'e' and md5(mint_address) < 'f'"]
+  const tagWith = async (tag: string, condition: string) => {
+    await client.query(`update tokens set tags = tags || array['${tag}'] where ${condition}`)
+    await client.query(
+      `insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address, mint_number)
+       select '${tag}', id, launchpad, active, created_at, mint_address, mint_number from tokens where ${condition}`,
+    )
+  }
   await client.query("begin")
   await client.query("set local session_replication_role = replica")
-  await client.query(`update tokens set tags = tags || array['${QUIET_TAG}'] where ${quiet}`)
-  await client.query(
-    `insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address, mint_number)
-     select '${QUIET_TAG}', id, launchpad, active, created_at, mint_address, mint_number from tokens where ${quiet}`,
-  )
-  await client.query(`update tokens set active = false where ${ended}`)
-  await client.query(`update token_tags set active = false where ${ended}`)
+  if (!marked.has(QUIET_TAG)) {
+    await tagWith(QUIET_TAG, quiet)
+    await client.query(`update tokens set active = false where ${ended}`)
+    await client.query(`update token_tags set active = false where ${ended}`)
+  }
+  if (!marked.has(SOME_TAG)) await tagWith(SOME_TAG, "substr(md5(mint_address), 20, 2) < '0d'")
   await client.query("commit")
-  await client.query("vacuum (analyze) tokens, token_tags")
+  if (marked.size < 2) await client.query("vacuum (analyze) tokens, token_tags")
 }

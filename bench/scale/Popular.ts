@@ -9,7 +9,7 @@ import { type BenchAddress, BenchDatabase, clientOf } from "../ingest/BenchDatab
 import { compareTokens } from "./ComparedTokens.ts"
 import { countRecordsOf } from "./CountedRecords.ts"
 import { COMMON_TAG, fillTokens, RARE_TAG } from "./ManyTokens.ts"
-import { addTrades, fillRecords, fillTrades, markQuiet, QUIET_TAG } from "./ManyTrades.ts"
+import { addTrades, fillRecords, fillTrades, markTokens, QUIET_TAG, SOME_TAG } from "./ManyTrades.ts"
 import { ask, quantiles, type RequestKind, startServices, table, type TimedService } from "./ServicesInTurn.ts"
 
 /**
@@ -47,6 +47,7 @@ const FILTERS: Readonly<Record<string, (newest: Date) => Query>> = {
   "a rare tag": () => ({ tag: RARE_TAG }),
   "an absent tag": () => ({ tag: "absent" }),
   "a tag that is hardly traded": () => ({ tag: QUIET_TAG }),
+  "a tag of one in twenty": () => ({ tag: SOME_TAG }),
   "a launchpad": () => ({ launchpad: "launchpad_b" }),
   "active ones": () => ({ active: "true" }),
   "ended ones": () => ({ active: "false" }),
@@ -168,7 +169,7 @@ try {
     await countRecordsOf(address, (size * Number(values.rows)) / WEEK_SECONDS)
     const client = clientOf(address)
     await client.connect()
-    await markQuiet(client)
+    await markTokens(client)
     await client.end()
     const registered = await newestOf(address)
     for (const service of await startServices(address, size, values.against)) {

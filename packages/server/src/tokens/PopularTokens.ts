@@ -35,6 +35,9 @@ const BOUNDS: PopularBounds = {
   newest: 8_000,
 }
 
+/** Rows of a ranking that are compared, to those that were enough before. */
+const MARGIN = 1.5
+
 /** What is asked for. */
 export interface PopularQuery {
   readonly interval: PopularInterval
@@ -76,7 +79,7 @@ const popular = Effect.fnUntraced(function* (
   const [server] = yield* beginPopular(sql)
   const reads = {
     ...popularReads(sql, interval, filter, server!.inOnePass),
-    ...rankingReads(sql, interval, filter, server!.inOnePass),
+    ...rankingReads(sql, interval, filter, server!.inOnePass, bounds.ranked),
   }
   const ids = yield* placesOf(sql, reads, { filter, interval, limit }, known, bounds)
   if (ids.length === 0) return []
@@ -113,28 +116,47 @@ const placesOf = Effect.fnUntraced(function* (
   if (first !== undefined) return first
 
   const found: Array<string> = []
-  /** Adds the best of a ranking; returns how many of its rows were read. */
+  /** Adds the best of a ranking; returns how many of its rows were needed: if these were too few, how many were read. */
   const add = (read: "readRanking" | "readRankingOfFew", table: WindowTable, bound: number) =>
     Effect.map(reads[read](table, { found, limit: limit - found.length, bound }), (rows) => {
       found.push(...rows.flatMap(({ id }) => id ?? []).slice(0, limit - found.length))
       return rows.reduce((most, { nth }) => Math.max(most, nth), 0)
     })
   const near = Math.min(bounds.near, bounds.ranked)
+  /** The same of one that few tokens of the scope are in: as many rows as were enough before are compared, and all only if they are not. */
+  const addFew = Effect.fnUntraced(function* (table: WindowTable, bound: number) {
+    const [start, wanted] = [found.length, limit - found.length]
+    const ranking = `${table} ${interval}` as const
+    const before = known.rowsPerToken.get(ranking)
+    const enough = before === undefined ? bound : Math.max(near, Math.ceil(MARGIN * wanted * before))
+    if (enough < bound) {
+      const read = yield* add("readRankingOfFew", table, enough)
+      if (read < enough) return read
+      found.length = start
+    }
+    const read = yield* add("readRankingOfFew", table, bound)
+    // Where more rows are as much traded as the last one that is needed, the margin is not enough, whatever it is.
+    const perToken = read / Math.max(1, found.length - start)
+    known.rowsPerToken.set(ranking, Math.max(perToken, 2 * (before ?? 0)))
+    return read
+  })
+
   let [isSparse, left] = [known.sparse.has(interval), bounds.ranked]
   for (const table of ["trading_windows", "recorded_windows"] as const) {
     const before = found.length
     let read = isSparse ? 0 : yield* add("readRanking", table, near)
     // It may go on with tokens that are needed, or as much traded as the last of these.
     if (isSparse || read === near) {
+      isSparse = true
+      known.sparse.add(interval)
       const all = yield* ofScope(bounds.scope)
       if (all !== undefined) return all
       found.length = before
-      read = yield* add("readRankingOfFew", table, Math.max(near, left))
-      isSparse = true
-      known.sparse.add(interval)
+      read = yield* addFew(table, Math.max(near, left))
     }
     if (found.length === limit) return found
-    left -= read
+    // Of the near ones only those up to the last that was found are known to have been read.
+    left -= Math.max(near, read)
   }
   return [...found, ...(yield* newest(sql, filter, found, limit - found.length, bounds.newest))]
 })

@@ -22,6 +22,9 @@ export interface RankingRange {
   readonly bound: number
 }
 
+/** Place of a row in the ranking. */
+const NTH = "(row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth"
+
 /** Condition of a token of alias `t`. */
 export const isInScope = (sql: SqlClient, { tag, ...untagged }: TokenFilter) =>
   sql.and([
@@ -30,8 +33,14 @@ export const isInScope = (sql: SqlClient, { tag, ...untagged }: TokenFilter) =>
     ...(tag === undefined ? [] : [sql`${tag} = any(t.tags)`]),
   ])
 
-/** Statements that compare the best of a ranking with a scope, and give those of the scope. */
-export const rankingReads = (sql: SqlClient, interval: PopularInterval, scope: TokenFilter, inOnePass: boolean) => {
+/** Statements that compare the best of a ranking with a scope, and give those of the scope. Up to `unfilled` tags that have no mint yet are looked at. */
+export const rankingReads = (
+  sql: SqlClient,
+  interval: PopularInterval,
+  scope: TokenFilter,
+  inOnePass: boolean,
+  unfilled: number,
+) => {
   const inScope = isInScope(sql, scope)
   const { active, endDate, launchpad, startDate, tag } = scope
   const ofTag = {
@@ -81,7 +90,7 @@ export const rankingReads = (sql: SqlClient, interval: PopularInterval, scope: T
           select * from ${sql(table)} t where ${lead} and ${hash("t.mint_address")} = w.hash offset 0
         ) t`
   /** Hashes of the mints that may be of the scope, of those in `ranked`. */
-  const hashes = (bound: number) => {
+  const hashes = () => {
     if (tag === undefined) {
       const states = active === undefined ? [0, 1] : [active === "true" ? 1 : 0]
       const ofState = sql`t.deleted_at is null and (t.active::int) = any(${states}::int[])`
@@ -95,28 +104,27 @@ export const rankingReads = (sql: SqlClient, interval: PopularInterval, scope: T
       union all
       select ${hash("t.mint_address")} from (
         select token_id from token_tags t where t.mint_address is null and lower(t.tag) = lower(${tag})
-        order by t.token_id limit ${bound}
+        order by t.token_id limit ${unfilled}
       ) g cross join lateral (select mint_address from tokens where id = g.token_id limit 1) t`
   }
 
   return {
     /** Looks up the token of each row until there are enough. */
-    readRanking: (table: WindowTable, range: RankingRange) => {
-      const nth = "(row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth"
-      return sql<PlacedRow>`
-        with ${best(ranked(table, nth, range.bound), sql`w.nth = ${range.bound}::int`, range)}
-        select id, nth from (${placed(table)}) placed order by place`
-    },
+    readRanking: (table: WindowTable, range: RankingRange) => sql<PlacedRow>`
+      with ${best(ranked(table, NTH, range.bound), sql`w.nth = ${range.bound}::int`, range)}
+      select id, nth from (${placed(table)}) placed order by place`,
 
     /** Looks up tokens of the scope only, where hardly any row of the ranking is of it. Reads up to `bound`, however many are needed. */
     readRankingOfFew: (table: WindowTable, range: RankingRange) => {
-      const rows = sql`select w.* from ranked w where (w.hash in (select hash from hashes)) is true`
+      const isLast = sql`w.nth = (select count(*) from ranked)`
+      const rows = sql`select w.* from ranked w where (w.hash in (select hash from hashes)) is true or ${isLast}`
       return sql<PlacedRow>`
-        with ranked as materialized (${ranked(table, "hashtextextended(w.base_mint, 0) as hash", range.bound)}),
-        hashes as materialized (${hashes(range.bound)}),
-        ${best(rows, sql`false`, range)}
-        select placed.id, read.nth from (select count(*)::int as nth from ranked) read
-        left join (${placed(table)}) placed on true order by placed.place`
+        with ranked as materialized (
+          ${ranked(table, `${NTH}, hashtextextended(w.base_mint, 0) as hash`, range.bound)}
+        ),
+        hashes as materialized (${hashes()}),
+        ${best(rows, isLast, range)}
+        select id, nth from (${placed(table)}) placed order by place`
     },
   }
 }

@@ -53,17 +53,14 @@ export const searchTokens = (
   range: RowRange<FoundPosition>,
   scopes = new KnownScopes(),
   bounds = BOUNDS,
-) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    sql.withTransaction(search(sql, text, scope, range, scopes.of(scope, now), bounds)),
-  )
+) => sql.withTransaction(search(sql, text, scope, range, scopes, bounds))
 
 const search = Effect.fnUntraced(function* (
   sql: SqlClient,
   text: string,
   scope: TokenScope,
   { after, limit, offset }: RowRange<FoundPosition>,
-  known: KnownScope,
+  scopes: KnownScopes,
   bounds: SearchBounds,
 ) {
   const term = yield* beginSearch(sql, text)
@@ -71,7 +68,8 @@ const search = Effect.fnUntraced(function* (
   const one: Search = { sql, bounds, term, ranks, reads: searchReads(sql, scope), skipWalks: bounds.skipWalks }
   const wanted = { after, limit: offset + limit }
   const isOfSome = scope.owner !== undefined || scope.tag !== undefined || scope.verified === "true"
-  const whole = isOfSome ? yield* ofScope(one, known, wanted) : undefined
+  const known = isOfSome ? scopes.of(scope, yield* Clock.currentTimeMillis) : undefined
+  const whole = known && (yield* ofScope(one, known, wanted))
   const { end, found } = whole ?? (yield* byRank(one, wanted, offset))
   const rows = yield* rowsOf(sql, found.slice(offset))
   // Where tokens were deleted meanwhile the page is short, and not the last one.

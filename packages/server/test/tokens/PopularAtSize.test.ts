@@ -125,8 +125,11 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("
         }
         const scopes = new KnownScopes()
         const found = yield* idsOf(interval, scope, limit, bounds, scopes)
-        // What the first has learned of the scope changes only how it is read.
-        assert.deepStrictEqual(yield* idsOf(interval, scope, limit, bounds, scopes), found, said)
+        // What was learned of the scope changes only how it is read.
+        for (const other of [limit, 1 + random(30), 1 + random(30)]) {
+          const [known, unknown] = [scopes, undefined].map((scopes) => idsOf(interval, scope, other, bounds, scopes))
+          assert.deepStrictEqual(yield* known!, yield* unknown!, `${said} ${other}`)
+        }
         assert.strictEqual(found.length, expected.length, said)
         assert.strictEqual(new Set(found).size, found.length, said)
         const inScope = new Set(yield* expectedIds(interval, scope, TOKENS))
@@ -147,7 +150,10 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("
             )
             assert.deepStrictEqual(oneByOne, inOnePass, JSON.stringify({ interval, scope }))
             const ranked = yield* Effect.forEach([true, false], (inOnePass) =>
-              rankingReads(sql, interval, scope as never, inOnePass).readRankingOfFew("trading_windows", RANGE),
+              rankingReads(sql, interval, scope as never, inOnePass, RANGE.bound).readRankingOfFew(
+                "trading_windows",
+                RANGE,
+              ),
             )
             assert.deepStrictEqual(ranked[0], ranked[1], JSON.stringify({ interval, scope }))
           }).pipe(sql.withTransaction)
@@ -211,7 +217,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("
             [{ launchpad: "launchpad_b" }, "tokens_hashed"],
             [{ tag: "dull", active: "false" }, "token_tags_hashed"],
           ] as const) {
-            const read = rankingReads(sql, "7d", scope, inOnePass).readRankingOfFew(table, RANGE)
+            const read = rankingReads(sql, "7d", scope, inOnePass, RANGE.bound).readRankingOfFew(table, RANGE)
             const nodes = yield* Effect.andThen(beginPopular(sql), planOf("force_generic_plan", read)).pipe(
               sql.withTransaction,
             )
@@ -258,6 +264,20 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("
       assert.isAtLeast(other - (yield* read("24h", { tag: "dull" })), BOUNDS.near)
       yield* TestClock.adjust("10 minutes")
       assert.isAtLeast((yield* read("7d", { tag: "dull" })) - again, known)
+    }),
+  )
+
+  it.effect("of a scope that few of the best are in are compared with as many of these as were enough before", () =>
+    Effect.gen(function* () {
+      const scopes = new KnownScopes()
+      const read = Effect.map(
+        readingOf(READ, idsOf("6h", { tag: "often" }, LIMIT, { ...BOUNDS, near: 20 }, scopes)),
+        ({ rows }) => rows,
+      )
+      const first = yield* read
+      // Where others are as much traded as the last of these, more are read until they are enough.
+      for (let count = 0; count < 3; count++) yield* read
+      assert.isAtMost(yield* read, first / 2)
     }),
   )
 })
