@@ -63,6 +63,7 @@ const FILES = {
   "0055_keep_holder_counts.ts": () => import("../0055_keep_holder_counts.ts"),
   "0056_find_tokens_of_rankings.ts": () => import("../0056_find_tokens_of_rankings.ts"),
   "0057_find_tags_of_rankings.ts": () => import("../0057_find_tags_of_rankings.ts"),
+  "0060_lower_users_of_swaps.ts": () => import("../0060_lower_users_of_swaps.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

@@ -211,6 +211,16 @@ layer(TestBridge.layer())("A swap is found", (it) => {
           [[id, EVM_USER]],
         )
       }
+      // The record of the swap is listed by any spelling too, and by users of other chains.
+      yield* swap({ ...fields, userAddress: "maria.near" })
+      for (const user of [EVM_USER, EVM_USER.toLowerCase(), "maria.near"]) {
+        const { transactions } = (yield* request(`/api/transactions?userAddress=${user}`)).body
+        assert.deepStrictEqual(
+          transactions.map((one: { userAddress: string }) => one.userAddress),
+          [user.toLowerCase()],
+        )
+        assert.deepStrictEqual((yield* request(`/api/transactions/user/${user}`)).body.transactions, transactions)
+      }
       const other = yield* swap()
       const swapped = other.depositAddress.replace(/[a-z]/, (letter) => letter.toUpperCase())
       assert.strictEqual((yield* request(`/api/bridge/status/${swapped}`)).status, 404)

@@ -4775,7 +4775,7 @@ export interface StatusAlreadyFinal {
 export interface Transaction {
   /** Id of the record, a UUID */
   readonly id: string
-  /** Wallet of the user: base58, or for a BRIDGE record in the format of its chain */
+  /** Wallet of the user: base58, or for a BRIDGE record in the format of its chain (EVM addresses in lower case) */
   readonly userAddress: string
   /** Transaction hash on its chain: on Solana the signature, base58. Empty for a BRIDGE record until its deposit is known */
   readonly txHash: string
@@ -4833,7 +4833,7 @@ export type FinalStatus = "success" | "failed"
 /** Mint on Solana, or asset id of GET /api/bridge/tokens */
 export type RecordToken = string
 
-/** Address on Solana or on an EVM chain */
+/** Address on Solana, or of a cross-chain swap on its chain */
 export type RecordUser = string
 
 /** A transaction to record */

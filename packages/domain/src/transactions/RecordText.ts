@@ -1,8 +1,5 @@
 import { Schema } from "effect"
-import { ADDRESS_LENGTH_MAX, isAddress } from "@launch-registry/solana/AddressText"
-
-/** An EVM address: 20 bytes in hex. */
-const isHexAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text)
+import { isAddress } from "@launch-registry/solana/AddressText"
 
 /** A standard of at most 16 letters, a colon, and at most 200 characters. */
 const ASSET_ID_LENGTH_MAX = 217
@@ -10,16 +7,11 @@ const ASSET_ID_LENGTH_MAX = 217
 /** An asset id of the swap service: the token standard and the id within it. */
 const isAssetId = (text: string): boolean => /^[a-z0-9_]{2,16}:[\u0021-\u007e]{1,200}$/.test(text)
 
-/** The user to list records of. Users of cross-chain swaps may have an address on another chain. */
+/** The user to list records of. Users of cross-chain swaps may have an address on any of its chains, such as a NEAR account. */
 export const RecordUser = Schema.String.check(
-  Schema.makeFilter(
-    (text: string) =>
-      isAddress(text) ||
-      isHexAddress(text) ||
-      "expected a Solana address (base58 of 32 bytes), or 0x and 40 hex digits",
-  ),
-  Schema.isMaxLength(ADDRESS_LENGTH_MAX),
-).annotate({ identifier: "RecordUser", description: "Address on Solana or on an EVM chain" })
+  Schema.isPattern(/^[A-Za-z0-9_.:@-]{2,256}$/, { expected: "an address: letters, digits and . _ : @ -" }),
+  Schema.isMaxLength(256),
+).annotate({ identifier: "RecordUser", description: "Address on Solana, or of a cross-chain swap on its chain" })
 
 /** The token to list records of: a mint, or an asset of a cross-chain swap. */
 export const RecordToken = Schema.String.check(

@@ -129,7 +129,10 @@ const sentDecimalsOf = (amount: string) =>
  */
 export const Transaction = Schema.Struct({
   id: field(TransactionId, "Id of the record, a UUID"),
-  userAddress: field(Schema.String, "Wallet of the user: base58, or for a BRIDGE record in the format of its chain"),
+  userAddress: field(
+    Schema.String,
+    "Wallet of the user: base58, or for a BRIDGE record in the format of its chain (EVM addresses in lower case)",
+  ),
   txHash: field(
     Schema.String,
     "Transaction hash on its chain: on Solana the signature, base58. Empty for a BRIDGE record until its deposit is known",

@@ -3,6 +3,7 @@ import {
   type QuotedTransfer,
   type RecordedTransfer,
 } from "@launch-registry/domain/transactions/BridgeRecords"
+import { addressKey } from "@launch-registry/domain/bridge/AddressKey"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
@@ -27,7 +28,7 @@ const make = Effect.gen(function* () {
         insert into transactions (id, user_address, tx_hash, action, base_token, quote_token, amount_in,
           amount_in_decimals, amount_out, amount_out_decimals, price_per_token, slippage_bps, fee, fee_decimals, fee_token,
           status, chain, pool_address, created_at, updated_at)
-        values (${swap.id}, ${swap.userAddress}, '', 'BRIDGE', ${swap.destinationAsset}, ${swap.originAsset},
+        values (${swap.id}, ${addressKey(swap.userAddress)}, '', 'BRIDGE', ${swap.destinationAsset}, ${swap.originAsset},
           ${swap.amountIn}::numeric, ${swap.originDecimals}, ${swap.amountOut}::numeric, ${swap.destinationDecimals},
           coalesce(${price(swap)}, 0), ${swap.slippageTolerance},
           trim_scale(${swap.amountIn}::numeric * ${feeBps}::integer * 0.0001), ${swap.originDecimals}, ${swap.originAsset},

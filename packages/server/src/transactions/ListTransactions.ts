@@ -1,3 +1,4 @@
+import { addressKey } from "@launch-registry/domain/bridge/AddressKey"
 import { TransactionAction, TransactionStatus } from "@launch-registry/domain/transactions/Transaction"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -34,7 +35,11 @@ const leadOf = (column: Column, value: string | undefined): Lead => {
 /** Indexes that have records of a filter in their order, and what each leaves to compare. */
 export const waysToTransactions = (sql: SqlClient, filter: TransactionFilter): ReadonlyArray<Way> => {
   const values: Record<Column, string | undefined> = {
-    ...{ user_address: filter.userAddress, base_token: filter.baseToken, quote_token: filter.quoteToken },
+    ...{
+      user_address: filter.userAddress && addressKey(filter.userAddress),
+      base_token: filter.baseToken,
+      quote_token: filter.quoteToken,
+    },
     ...{ chain: filter.chain, action: filter.action, status: filter.status },
   }
   const isGiven = (column: Column) => values[column] !== undefined
