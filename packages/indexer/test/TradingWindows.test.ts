@@ -222,7 +222,7 @@ describe("Trading windows", () => {
       // One that is a little behind holds the edges.
       assert.strictEqual(yield* refresh(fence, at(-10)), "rolled")
       yield* agrees("a little behind")
-      // Transactions that are received again while their trades are there, as after `reopen-log`.
+      // Transactions that are received again while their trades are there, as after `refetch`.
       yield* sql`delete from inbox_transactions`
       yield* receiveTransactions(transactions.slice(-50))
       yield* fold(fence)

@@ -43,7 +43,7 @@ export const foldInto = (sql: SqlClient) => {
     if (rows.length === 0) return
     const inserted = yield* trades.insert(rows, folds)
     if (inserted === rows.length) return
-    // Some were already there, as after `reopen-log`, so the merge counted them twice, and the windows would.
+    // Some were already there, as after `refetch`, so the merge counted them twice, and the windows would.
     yield* Effect.logWarning(`${rows.length - inserted} trades of a batch already existed`)
     yield* candles.recompute(minutesOf(rows))
     yield* windows.startOver

@@ -25,7 +25,7 @@ const BODY_BYTES_MAX = 32 * 1024 * 1024
 
 /**
  * `POST /api/webhooks/helius`: raw transactions, as Helius sends them. 200 once they are durable, whatever they contain: unreadable
- * elements are dead-lettered, because a redelivery would not help. 503 asks for a redelivery.
+ * elements are kept as poison, because a redelivery would not help. 503 asks for a redelivery.
  */
 export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
   const isAuthentic = isOneOf(secrets)
