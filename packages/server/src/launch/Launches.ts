@@ -82,7 +82,10 @@ export class Launches extends Context.Service<
           }
           return [{ item, position: { key: Number(key), pool } }]
         })
-        return { rows, end: end && { key: Number(end.key), pool: end.pool } }
+        // Where the pool of one was reverted meanwhile the page is short, and not the last one.
+        const isCut = found.length >= range.limit && rows.length < found.length
+        const last = isCut ? found.at(-1) : end
+        return { rows, end: last && { key: Number(last.key), pool: last.pool } }
       }, Effect.orDie)
 
       return Launches.of({ list })

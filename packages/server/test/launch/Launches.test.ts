@@ -161,4 +161,30 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("A list of launches", (it) 
       assert.strictEqual((yield* fetch(url, { headers: { "if-none-match": etag } })).status, 200)
     }),
   )
+
+  it.effect("goes on after a launch whose pool was reverted meanwhile", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const sql = yield* SqlClient
+      for (const [query, scope] of [
+        [`registered=any&quoteMint=${quoteMint}`, { quoteMint }],
+        ["registered=false", { registered: "false" }],
+      ] as ReadonlyArray<readonly [string, Partial<LaunchScope>]>) {
+        const listed = yield* expected({ ...EVERYTHING, ...scope })
+        // The list of launches follows a moment later.
+        const reverted = listed.filter((_, at) => at % 3 === 1)
+        yield* sql`delete from dbc_pools where pool = any(${reverted}::text[])`
+        const pools: Array<string> = []
+        let cursor: string | null = null
+        do {
+          const path: string = `/api/launch/pools?limit=2&${query}${cursor === null ? "" : `&cursor=${cursor}`}`
+          const { body }: Answer = yield* request(path)
+          pools.push(...body.data.map(({ pool }: Launch) => pool as string))
+          cursor = body.pagination.nextCursor
+        } while (cursor !== null)
+        const left = listed.filter((pool) => !reverted.includes(pool))
+        assert.deepStrictEqual(pools, left, query)
+      }
+    }),
+  )
 })
