@@ -20,6 +20,8 @@ export interface FigureUnits extends Units {
 interface IndexedMint {
   readonly quoteMint: string
   readonly decimals: number | null
+  /** As the configuration was learnt; SOL needs none. */
+  readonly quoteDecimals: number | null
 }
 
 interface LearntUnits extends Units {
@@ -52,14 +54,20 @@ export class PriceUnits extends Context.Service<
       const sql = yield* SqlClient
       const pools = yield* Pools
 
+      const decimals = sql.literal(
+        "coalesce(p.decimals, c.token_decimal, k.base_decimals) as decimals, k.quote_decimals",
+      )
+      const configured = sql.literal(
+        "dbc_pools p left join dbc_configs c on c.config = p.config left join launch_curves k on k.config = p.config",
+      )
+
       // A pool that was created before the index began is known by its trades alone.
       const indexed = (baseMint: string) =>
         sql<IndexedMint>`
-          (select p.quote_mint, coalesce(p.decimals, c.token_decimal) as decimals, 0 as rank
-            from dbc_pools p left join dbc_configs c on c.config = p.config
-            where p.base_mint = ${baseMint} order by decimals nulls last limit 1)
+          (select p.quote_mint, ${decimals}, 0 as rank from ${configured}
+            where p.base_mint = ${baseMint} order by decimals nulls last, quote_decimals nulls last limit 1)
           union all
-          (select quote_mint, null, 1 from trades where base_mint = ${baseMint} order by ordinal desc limit 1)
+          (select quote_mint, null, null, 1 from trades where base_mint = ${baseMint} order by ordinal desc limit 1)
           order by rank limit 1`.pipe(
           Effect.orDie,
           Effect.map(([row]) => row),
@@ -67,14 +75,16 @@ export class PriceUnits extends Context.Service<
 
       const indexedEach = (baseMints: ReadonlyArray<string>) =>
         sql<IndexedMint & { readonly baseMint: string }>`
-          select distinct on (p.base_mint) p.base_mint, p.quote_mint, coalesce(p.decimals, c.token_decimal) as decimals
-          from dbc_pools p left join dbc_configs c on c.config = p.config
-          where p.base_mint = any(${baseMints}::text[]) order by p.base_mint, decimals nulls last`.pipe(Effect.orDie)
+          select distinct on (p.base_mint) p.base_mint, p.quote_mint, ${decimals} from ${configured}
+          where p.base_mint = any(${baseMints}::text[])
+          order by p.base_mint, decimals nulls last, quote_decimals nulls last`.pipe(Effect.orDie)
 
-      const ofIndex = (known: IndexedMint | undefined): Units | undefined =>
-        typeof known?.decimals === "number" && known.quoteMint === NATIVE_MINT
-          ? { baseDecimals: known.decimals, quoteDecimals: NATIVE_DECIMALS }
+      const ofIndex = (known: IndexedMint | undefined): Units | undefined => {
+        const quoteDecimals = known?.quoteMint === NATIVE_MINT ? NATIVE_DECIMALS : known?.quoteDecimals
+        return typeof known?.decimals === "number" && typeof quoteDecimals === "number"
+          ? { baseDecimals: known.decimals, quoteDecimals }
           : undefined
+      }
 
       const ofChain = (baseMint: string) =>
         Effect.map(pools.getFacts(baseMint), ({ config, quoteDecimals }): Units => ({

@@ -118,6 +118,24 @@ layer(TestServer.layer())("Candles", (it) => {
     }),
   )
 
+  it.effect("and trades in another token than SOL ask the chain nothing once the configuration is learnt", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const sql = yield* SqlClient
+      const [config, quoteMint, trade] = [sampleAddress(), sampleAddress(), sampleTrade()]
+      const [baseMint, facts] = [trade.baseMint, { supply: "1", migrationQuoteThreshold: "1", startSqrtPrice: "1" }]
+      yield* sql`insert into launch_curves ${sql.insert({ config, baseDecimals: 4, quoteDecimals: 6, ...facts })}`
+      yield* indexPool(baseMint, { config, quoteMint })
+      yield* indexTrades([trade])
+      const before = yield* rpcCalls
+      const price = priceInQuote(BigInt(trade.nextSqrtPrice), 4, 6)
+      assert.strictEqual((yield* candles(baseMint))[0]!.close, price)
+      for (const path of [`/api/launch/pool/${baseMint}/trades`, `/api/launch/trades?mint=${baseMint}`])
+        assert.strictEqual((yield* request(path)).body.data[0].price, price)
+      assert.strictEqual(yield* rpcCalls, before)
+    }),
+  )
+
   it.effect("are an empty list for a pool without trades, and 404 for an unknown mint", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
