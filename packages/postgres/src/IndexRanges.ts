@@ -26,11 +26,11 @@ interface OneValue {
   readonly value: Fragment | string | boolean
 }
 
-/** The same for each of these values, which are SQL. */
+/** The same for each of these values; text is SQL. */
 interface EachValue {
   readonly column: string
   readonly type: string
-  readonly each: ReadonlyArray<string>
+  readonly each: ReadonlyArray<string | Fragment>
 }
 
 export type Lead = OneValue | EachValue
@@ -62,6 +62,8 @@ export const leadConditions = (
 ): ReadonlyArray<Fragment> =>
   leads.map(({ column, value }, at) => (at === 0 ? sql`${column} = any(array[${value}])` : sql`${column} = ${value}`))
 
+const listed = (sql: SqlClient, parts: ReadonlyArray<Fragment>) => parts.reduce((all, one) => sql`${all}, ${one}`)
+
 /**
  * The newest rows of an index, `limit` of them after `offset` others, see {@link leadConditions}. Of a limit that it cannot see the planner
  * expects a tenth of the rows; where it sees one above the rows it expects, or an offset, it could gather and sort them all.
@@ -90,13 +92,14 @@ export const newestRows = (
     order by ${sql.literal(inIndex.join(", "))}
     fetch first (select ${offset + limit}::int) rows ${sql.literal(isTied ? "with ties" : "only")}`
   if (each.length === 0 && offset === 0 && !isTied) return range(columns)
+  const asSql = (value: string | Fragment) => (typeof value === "string" ? sql.literal(`(${value})`) : sql`(${value})`)
   const values = each.map(
-    (lead, at) => `(values ${lead.each.map((value) => `(${value})`).join(", ")}) each${at} (value) cross join`,
+    (lead, at) => sql`(values ${listed(sql, lead.each.map(asSql))}) ${sql.literal(`each${at} (value) cross join`)}`,
   )
   const isOrdered = first !== undefined && each.length === 0
   const order = [...(isOrdered ? [`t.range ${table.leads}`] : []), ...keys].join(", ")
   return sql`
-    select ${sql.literal(columns)} from ${sql.literal(values.join(" "))}
+    select ${sql.literal(columns)} from ${values.reduce((all, one) => sql`${all} ${one}`, sql``)}
     lateral (${range(isOrdered ? `t.*, ${first.column} as range` : "t.*")}) t
     order by ${sql.literal(order)} limit ${limit} offset ${offset}`
 }

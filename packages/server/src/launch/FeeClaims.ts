@@ -37,9 +37,6 @@ const COLUMNS = `${FINALITY_COLUMNS}, t.kind, t.party, t.wallet, t.quote_mint, t
   t.quote_amount, coalesce(t.base_mint, (select p.base_mint from dbc_pools p where p.pool = t.pool),
   (select p.base_mint from dbc_pools p where p.migrated_pool = t.pool limit 1)) as mint`
 
-/** What goes into SQL as it is. */
-const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
-
 const claimsOf = cursorOf<TradePosition>({ ordinal: bigintPart(ORDINAL_MAX), signature: signaturePart })
 
 /** Claims of fees as the indexer saw them. */
@@ -60,8 +57,7 @@ export class FeeClaims extends Context.Service<
         Effect.map(
           sql<{ readonly pool: string; readonly migratedPool: string | null }>`
             select pool, migrated_pool from dbc_pools where base_mint = ${mint} order by created_slot, pool limit 1`,
-          ([row]) =>
-            [row?.pool, row?.migratedPool].filter((pool) => pool != null && ADDRESS.test(pool)) as Array<string>,
+          ([row]) => [row?.pool, row?.migratedPool].filter((pool) => pool != null),
         )
 
       /** Indexes that have claims of a filter in their order, and what each leaves to compare. */
@@ -76,7 +72,7 @@ export class FeeClaims extends Context.Service<
             {
               table,
               within,
-              leads: [{ column: "t.pool", type: "text", each: pools.map((pool) => `'${pool}'`) }],
+              leads: [{ column: "t.pool", type: "text", each: pools.map((pool) => sql`${pool}::text`) }],
               left: ofWallet,
             },
           ]
