@@ -2,6 +2,7 @@ import { Effect, Option, Schema, SchemaIssue } from "effect"
 import { DepositAddressUnknown, IntentsRefused, IntentsUnavailable } from "./IntentsErrors.ts"
 import { IntentsFault } from "./IntentsSchemas.ts"
 import { refusalTexts } from "./RefusalText.ts"
+import { readBody } from "@launch-registry/domain/http/ReadBody"
 import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
 
 /** A completely read body. */
@@ -15,27 +16,13 @@ export interface IntentsAnswer {
 const malformed = (detail: string, status?: number) =>
   new IntentsUnavailable({ reason: "malformed", detail, ...(status === undefined ? {} : { status }) })
 
-/** A body of at most `bytesMax` after decompression; reading stops beyond that. */
-const bodyOf = async (response: Response, bytesMax: number): Promise<Uint8Array> => {
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > bytesMax) throw new IntentsUnavailable({ reason: "too_large", status: response.status })
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 /** Reads an answer whose body has at most `bytesMax`. */
 export const readAnswer = Effect.fnUntraced(function* (response: Response, bytesMax: number, nowMillis: number) {
   const body = yield* Effect.tryPromise({
-    try: () => bodyOf(response, bytesMax),
-    catch: (error) =>
-      error instanceof IntentsUnavailable
-        ? error
-        : new IntentsUnavailable({ reason: "network", status: response.status }),
+    try: () => readBody(response, bytesMax),
+    catch: () => new IntentsUnavailable({ reason: "network", status: response.status }),
   })
+  if (body === undefined) return yield* new IntentsUnavailable({ reason: "too_large", status: response.status })
   const text = yield* Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(body),
     catch: () => malformed("utf-8"),

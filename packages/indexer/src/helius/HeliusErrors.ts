@@ -9,7 +9,7 @@ const TRANSIENT = new Set([408, 425, 429])
  */
 export class HeliusUnavailable extends Schema.TaggedError<HeliusUnavailable>()("HeliusUnavailable", {
   /** `malformed`: the answer is not as documented. */
-  reason: Schema.Literals(["network", "deadline", "status", "malformed"]),
+  reason: Schema.Literals(["network", "deadline", "status", "too_large", "malformed"]),
   /** Of HTTP. */
   status: Schema.optionalKey(Schema.Number),
   /** Of JSON-RPC. */

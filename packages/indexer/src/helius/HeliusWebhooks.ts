@@ -1,3 +1,4 @@
+import { readBody } from "@launch-registry/domain/http/ReadBody"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { faultOfStatus, type HeliusRefused, HeliusUnavailable } from "./HeliusErrors.ts"
 import { type DesiredWebhook, FoundWebhook } from "./Webhook.ts"
@@ -6,6 +7,8 @@ const API_URL = "https://api-mainnet.helius-rpc.com"
 const DEADLINE_MILLIS = 5_000
 /** A webhook with all addresses that it may have takes 5 MB. */
 const WHOLE_DEADLINE_MILLIS = 30_000
+/** An account may have several of these. */
+const BYTES_MAX = 64 << 20
 
 type HeliusEffect<A> = Effect.Effect<A, HeliusUnavailable | HeliusRefused>
 
@@ -70,7 +73,7 @@ const callerOf =
             ...(body === undefined ? {} : { body, headers: { "content-type": "application/json" } }),
           },
         )
-        return { status: response.status, text: await response.text() }
+        return { status: response.status, text: (await readBody(response, BYTES_MAX))?.toString() }
       },
       catch: () => new HeliusUnavailable({ reason: "network" }),
     }).pipe(
@@ -80,7 +83,10 @@ const callerOf =
       }),
       Effect.flatMap(({ status, text }) => {
         const fault = faultOfStatus(status)
-        return fault === undefined ? Effect.succeed(text) : Effect.fail(fault)
+        if (fault !== undefined) return Effect.fail(fault)
+        return text === undefined
+          ? Effect.fail(new HeliusUnavailable({ reason: "too_large", status }))
+          : Effect.succeed(text)
       }),
     )
 

@@ -46,7 +46,7 @@ const requestFault = ({ code, party, retryAfterMillis, status }: W3upRequestFaul
     reason:
       status === undefined
         ? `${PARTIES[party]} cannot be reached (${code ?? "no answer"})`
-        : `${PARTIES[party]} answered ${status}`,
+        : `${PARTIES[party]} answered ${status}${code === undefined ? "" : ` (${code})`}`,
     // Every attempt gets another URL of the store, so its failures are never permanent.
     isPermanent: party === "service" && status !== undefined && status >= 300 && status < 500 && !TRANSIENT.has(status),
     scope:

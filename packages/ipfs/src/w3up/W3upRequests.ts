@@ -1,3 +1,4 @@
+import { readBody } from "@launch-registry/domain/http/ReadBody"
 import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
 import { Cause, Clock, Effect, Exit, Schedule } from "effect"
 import type { W3upChannel } from "./W3upSdk.ts"
@@ -6,6 +7,8 @@ import type { W3upChannel } from "./W3upSdk.ts"
 export type W3upParty = "service" | "receipts" | "storage"
 
 const RECEIPT_POLL_MILLIS = 500
+/** Answers and receipts are some kilobytes. */
+const BYTES_MAX = 4 << 20
 
 /** What is known of a failed HTTP request. */
 export interface W3upRequestFault {
@@ -41,13 +44,12 @@ const exchange = (party: W3upParty, url: URL, init: RequestInit): Effect.Effect<
   Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(url, { ...init, signal })
-      return {
-        status: response.status,
-        headers: response.headers,
-        bytes: new Uint8Array(await response.arrayBuffer()),
-      }
+      const bytes = await readBody(response, BYTES_MAX)
+      if (bytes === undefined) throw new W3upRequestFailed({ party, status: response.status, code: "too_large" })
+      return { status: response.status, headers: response.headers, bytes }
     },
-    catch: (error) => new W3upRequestFailed({ party, code: codeOf(error) }),
+    catch: (error) =>
+      error instanceof W3upRequestFailed ? error : new W3upRequestFailed({ party, code: codeOf(error) }),
   })
 
 const succeeded = (party: W3upParty, answer: Answer): Effect.Effect<Answer, W3upRequestFailed> =>

@@ -1,3 +1,4 @@
+import { readBody } from "@launch-registry/domain/http/ReadBody"
 import { Effect, Redacted, Schema } from "effect"
 
 const DEADLINE_MILLIS = 5_000
@@ -35,16 +36,10 @@ const usdOf = (entry: unknown): string | undefined => {
   return typeof price === "number" && price >= USD_MIN && price <= USD_MAX ? String(price) : undefined
 }
 
-/** A body of at most {@link BYTES_MAX}; reading stops beyond that. */
 const textOf = async (response: Response): Promise<string> => {
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > BYTES_MAX) throw new PriceSourceFailed({ reason: "too_large" })
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
+  const body = await readBody(response, BYTES_MAX)
+  if (body === undefined) throw new PriceSourceFailed({ reason: "too_large" })
+  return body.toString()
 }
 
 /**
