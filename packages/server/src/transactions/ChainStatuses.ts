@@ -47,11 +47,16 @@ export const chainStatuses = (sql: SqlClient) => {
     if (bad.length > 0) yield* failed(bad, now)
   })
 
+  /** Applies changes of the index, in the order of their commits. */
   const follow = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
-    const traded = changes.flatMap((change) => (change.type === "trade" ? [change.signature] : []))
+    // A transaction can be reverted and indexed again within one batch: its last change counts.
+    const last = new Map<string, "trade" | "revert">()
+    for (const change of changes)
+      if (change.type === "trade" || change.type === "revert") last.set(change.signature, change.type)
+    const whose = (type: "trade" | "revert") => [...last].flatMap(([hash, one]) => (one === type ? [hash] : []))
     const now = new Date(yield* Clock.currentTimeMillis)
+    const [traded, reverted] = [whose("trade"), whose("revert")]
     if (traded.length > 0) yield* landed(traded, now)
-    const reverted = changes.flatMap((change) => (change.type === "revert" ? [change.signature] : []))
     if (reverted.length > 0) yield* reopen(reverted, now)
   })
 

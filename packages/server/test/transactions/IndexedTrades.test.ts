@@ -102,6 +102,25 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose trade h
     }),
   )
 
+  it.effect("ends by the last change of its signature, whatever is followed in one batch", () =>
+    Effect.gen(function* () {
+      const baseToken = sampleAddress()
+      const made = yield* Effect.forEach([1, 2, 3], () => create({ baseToken, txHash: sampleSignature() }))
+      const [again, gone, twice] = made.map(({ txHash }) => txHash as string)
+      const trade = (signature?: string) => sampleChange("trade", baseToken, { signature })
+      const revert = (signature?: string) => sampleChange("revert", "", { signature })
+      const step = yield* followIndex
+      yield* commitChanges(trade(again))
+      while (yield* step) continue
+      yield* commitChanges(revert(again), trade(gone))
+      yield* commitChanges(trade(again), revert(gone))
+      for (const change of [trade, revert, trade, trade]) yield* commitChanges(change(twice))
+      while (yield* step) continue
+      const statuses = yield* Effect.forEach(made, ({ id }) => statusOf(id))
+      assert.deepStrictEqual(statuses, ["success", "pending", "success"])
+    }),
+  )
+
   it.effect("does not expire, however old it is and whatever nodes answer", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
