@@ -1028,6 +1028,7 @@ create table transactions (
   amount_in_decimals smallint not null default 0,
   amount_out_decimals smallint not null default 0,
   fee_decimals smallint not null default 0,
+  is_reported boolean not null default false,
   constraint transactions_action_check CHECK ((action = ANY (ARRAY['BUY'::text, 'SELL'::text, 'BRIDGE'::text, 'DEPLOY'::text]))),
   constraint transactions_amount_in_check CHECK (((amount_in >= (0)::numeric) AND (scale(amount_in) <= 40))),
   constraint transactions_amount_in_decimals_check CHECK (((amount_in_decimals >= 0) AND (amount_in_decimals <= 255))),
@@ -1245,7 +1246,7 @@ CREATE INDEX transactions_recent ON public.transactions USING btree (created_at 
 
 CREATE INDEX transactions_status ON public.transactions USING btree (status, action, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
-CREATE INDEX transactions_unsettled ON public.transactions USING btree (created_at DESC, id DESC) WHERE ((status = 'pending'::text) AND (chain = 'solana'::text) AND (action <> 'BRIDGE'::text) AND (deleted_at IS NULL));
+CREATE INDEX transactions_unsettled ON public.transactions USING btree (created_at DESC, id DESC) WHERE (((status = 'pending'::text) OR is_reported) AND (chain = 'solana'::text) AND (action <> 'BRIDGE'::text) AND (deleted_at IS NULL));
 
 CREATE INDEX transactions_user ON public.transactions USING btree (user_address, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 

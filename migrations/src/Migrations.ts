@@ -63,7 +63,10 @@ const FILES = {
   "0055_keep_holder_counts.ts": () => import("../0055_keep_holder_counts.ts"),
   "0056_find_tokens_of_rankings.ts": () => import("../0056_find_tokens_of_rankings.ts"),
   "0057_find_tags_of_rankings.ts": () => import("../0057_find_tags_of_rankings.ts"),
-  "0060_lower_users_of_swaps.ts": () => import("../0060_lower_users_of_swaps.ts"),
+  "0058_mark_reported_statuses.ts": () => import("../0058_mark_reported_statuses.ts"),
+  "0059_find_reported_statuses.ts": () => import("../0059_find_reported_statuses.ts"),
+  "0060_replace_transactions_unsettled.ts": () => import("../0060_replace_transactions_unsettled.ts"),
+  "0061_lower_users_of_swaps.ts": () => import("../0061_lower_users_of_swaps.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

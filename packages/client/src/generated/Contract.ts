@@ -351,7 +351,7 @@ export interface Operations {
       /** Id of the record, a UUID; GET /api/transactions lists them */
       readonly id: string
     }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | TransactionNotFound | DatabaseUnavailable>
-    /** Report the outcome of a transaction. Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409). On Solana, the outcome that the service later finds on chain replaces the reported one. */
+    /** Report the outcome of a transaction. Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409). On Solana, the outcome that the service later finds on chain replaces the reported one, and a reported success becomes failed when the transaction can no longer land. */
     readonly updateStatus: Call<{
       /** Id of the record, a UUID; GET /api/transactions lists them */
       readonly id: string

@@ -110,7 +110,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
     }).annotateMerge(
       describe(
         "Report the outcome of a transaction",
-        "Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409). On Solana, the outcome that the service later finds on chain replaces the reported one.",
+        "Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409). On Solana, the outcome that the service later finds on chain replaces the reported one, and a reported success becomes failed when the transaction can no longer land.",
       ),
     ),
     HttpApiEndpoint.delete("remove", "/:id", {

@@ -8,32 +8,33 @@ import type { SignatureStatus } from "./SignatureStatuses.ts"
 export type Seen = readonly [signature: string, status: SignatureStatus]
 
 /**
- * Applies statuses from the chain to records. They override what clients reported, and expiry. Records of cross-chain
- * swaps are left to the bridge: such a swap is not finished with its deposit.
+ * Applies statuses from the chain to records. They override what clients reported, and expiry; then the record is
+ * settled. Records of cross-chain swaps are left to the bridge: such a swap is not finished with its deposit.
  */
 export const chainStatuses = (sql: SqlClient) => {
   const landed = (hashes: ReadonlyArray<string>, now: Date) => sql`
-    update transactions set status = 'success', status_reason = null, updated_at = ${now}
-    where tx_hash = any(${hashes}::text[]) and chain = 'solana' and action <> 'BRIDGE' and status <> 'success'
-      and deleted_at is null`
+    update transactions set status = 'success', status_reason = null, is_reported = false,
+      updated_at = case status when 'success' then updated_at else ${now} end
+    where tx_hash = any(${hashes}::text[]) and chain = 'solana' and action <> 'BRIDGE'
+      and (status <> 'success' or is_reported) and deleted_at is null`
 
   const failed = (seen: ReadonlyArray<Seen>, now: Date) => sql`
-    update transactions t set status = 'failed', status_reason = f.reason, updated_at = ${now}
+    update transactions t set status = 'failed', status_reason = f.reason, is_reported = false, updated_at = ${now}
     from unnest(
       ${seen.map(([hash]) => hash)}::text[], ${seen.map(([, { err }]) => failedOnChain(err))}::text[]
     ) as f(hash, reason)
     where t.tx_hash = f.hash and t.chain = 'solana' and t.action <> 'BRIDGE' and t.deleted_at is null
-      and (t.status <> 'failed' or t.status_reason is distinct from f.reason)`
+      and (t.status <> 'failed' or t.status_reason is distinct from f.reason or t.is_reported)`
 
   /** A reverted transaction is pending again: its status is polled again. */
   const reopen = (hashes: ReadonlyArray<string>, now: Date) => sql`
-    update transactions set status = 'pending', status_reason = null, updated_at = ${now}
+    update transactions set status = 'pending', status_reason = null, is_reported = false, updated_at = ${now}
     where tx_hash = any(${hashes}::text[]) and chain = 'solana' and action <> 'BRIDGE' and status = 'success'
       and deleted_at is null`
 
   /** The same also of transactions that had failed. */
   const revert = (hashes: ReadonlyArray<string>, now: Date) => sql`
-    update transactions set status = 'pending', status_reason = null, updated_at = ${now}
+    update transactions set status = 'pending', status_reason = null, is_reported = false, updated_at = ${now}
     where tx_hash = any(${hashes}::text[]) and chain = 'solana' and action <> 'BRIDGE'
       and (status = 'success' or status = 'failed' and starts_with(status_reason, ${FAILED_ON_CHAIN}))
       and deleted_at is null`

@@ -3,7 +3,7 @@ import { isSignature } from "@launch-registry/solana/SignatureText"
 import { Effect, Result } from "effect"
 import type { Seen } from "./ChainStatuses.ts"
 import { NO_SIGNATURE, PAST_AGE, pastHeight } from "./StatusReason.ts"
-import type { Expired, PendingRecord } from "./PendingRecords.ts"
+import type { Expired, UnsettledRecord } from "./UnsettledRecords.ts"
 import { isUnknown, lookUpOnEveryEndpoint, type LandingWindow } from "./SignatureStatuses.ts"
 
 /** A blockhash is valid for about a minute; only a durable nonce lets a transaction land later than this. */
@@ -21,15 +21,16 @@ interface Due extends Expired {
  * expire.
  */
 export const expiredRecords = (rpc: Rpc["Service"]) => {
-  const isAged = ({ createdAt }: PendingRecord, millis: number) => millis - createdAt.getTime() >= AGE_MILLIS
+  const isAged = ({ createdAt }: UnsettledRecord, millis: number) => millis - createdAt.getTime() >= AGE_MILLIS
 
-  /** Old records whose hash is not a signature. */
-  const unsigned = (records: ReadonlyArray<PendingRecord>, millis: number): ReadonlyArray<Expired> =>
+  /** Old pending records whose hash is not a signature. */
+  const unsigned = (records: ReadonlyArray<UnsettledRecord>, millis: number): ReadonlyArray<Expired> =>
     records
-      .filter((record) => isAged(record, millis) && record.action !== "DEPLOY" && !isSignature(record.txHash))
+      .filter(({ action, status, txHash }) => status === "pending" && action !== "DEPLOY" && !isSignature(txHash))
+      .filter((record) => isAged(record, millis))
       .map((record) => ({ record, reason: NO_SIGNATURE }))
 
-  const dueAt = (record: PendingRecord, height: bigint, millis: number): Due | undefined => {
+  const dueAt = (record: UnsettledRecord, height: bigint, millis: number): Due | undefined => {
     const recordedMillis = record.createdAt.getTime()
     const aged = isAged(record, millis)
     const sent = record.lastValidBlockHeight === null ? undefined : BigInt(record.lastValidBlockHeight)
@@ -44,7 +45,7 @@ export const expiredRecords = (rpc: Rpc["Service"]) => {
   }
 
   /** Expired records among these, and the statuses found for the others. */
-  const among = Effect.fnUntraced(function* (records: ReadonlyArray<PendingRecord>, millis: number) {
+  const among = Effect.fnUntraced(function* (records: ReadonlyArray<UnsettledRecord>, millis: number) {
     const known: Array<Seen> = []
     const unknown: Array<Expired> = []
     const candidates = records.filter(

@@ -12,11 +12,12 @@ export const indexedTrades = (sql: SqlClient) => ({
         select signature from trades where base_mint = ${baseMint} order by ordinal desc limit ${NEWEST_TRADES}::integer
       ) newest where newest.signature = ${signature})`,
 
-  /** Settles pending records whose trade is among the newest of their mint. Looks up each mint once. */
+  /** Settles unsettled records whose trade is among the newest of their mint. Looks up each mint once. */
   settle: (ids: ReadonlyArray<string>, now: Date) => sql`
     with asked as (
       select id, base_token, tx_hash from transactions
-      where id = any(${ids}::uuid[]) and status = 'pending' and action in ('BUY', 'SELL') and deleted_at is null
+      where id = any(${ids}::uuid[]) and (status = 'pending' or is_reported) and action in ('BUY', 'SELL')
+        and deleted_at is null
     ), newest as materialized (
       select mints.base_token, newest.signature from (select distinct base_token from asked) mints
       cross join lateral (
@@ -24,7 +25,9 @@ export const indexedTrades = (sql: SqlClient) => ({
         limit ${NEWEST_TRADES}::integer
       ) newest
     )
-    update transactions t set status = 'success', status_reason = null, updated_at = ${now}
+    update transactions t set status = 'success', status_reason = null, is_reported = false,
+      updated_at = case t.status when 'success' then t.updated_at else ${now} end
     from asked join newest on newest.base_token = asked.base_token and newest.signature = asked.tx_hash
-    where t.id = asked.id and t.status = 'pending' and t.tx_hash = asked.tx_hash and t.deleted_at is null`,
+    where t.id = asked.id and (t.status = 'pending' or t.is_reported) and t.tx_hash = asked.tx_hash
+      and t.deleted_at is null`,
 })

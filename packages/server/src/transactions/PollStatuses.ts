@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { chainStatuses, type Seen } from "./ChainStatuses.ts"
 import { expiredRecords } from "./ExpiredRecords.ts"
 import { indexedTrades } from "./IndexedTrades.ts"
-import { type PendingRecord, pendingRecords } from "./PendingRecords.ts"
+import { type UnsettledRecord, unsettledRecords } from "./UnsettledRecords.ts"
 
 /** Maximum of `getSignatureStatuses`. */
 const STATUSES_MAX = 256
@@ -15,8 +15,9 @@ const ASK_EVERY_SECONDS = 5
 const YOUNG_MILLIS = 30_000
 
 /**
- * Polls the chain for the status of pending records. The index only reports trades: not transactions that failed or
- * never landed, nor those that were recorded after they landed. One replica polls at a time.
+ * Polls the chain for the status of pending records, and of those that a client reported. The index only reports trades:
+ * not transactions that failed or never landed, nor those that were recorded after they landed. One replica polls at a
+ * time.
  *
  * No record misses its trade. If the trade is committed before the record's insert begins, the insert sees it. If it is
  * committed later, the follower of the index settles the record if it sees it by then. Otherwise the record is
@@ -26,10 +27,10 @@ export const pollStatuses = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rpc = yield* Rpc
   const statuses = chainStatuses(sql)
-  const records = pendingRecords(sql)
+  const records = unsettledRecords(sql)
   const trades = indexedTrades(sql)
   const expired = expiredRecords(rpc)
-  let turn: PendingRecord | undefined
+  let turn: UnsettledRecord | undefined
 
   const isOurTurn = Effect.map(
     sql`
@@ -38,10 +39,12 @@ export const pollStatuses = Effect.gen(function* () {
     (rows) => rows.length > 0,
   )
 
-  const ask = Effect.fnUntraced(function* (page: ReadonlyArray<PendingRecord>, millis: number) {
+  const ask = Effect.fnUntraced(function* (page: ReadonlyArray<UnsettledRecord>, millis: number) {
     const now = new Date(millis)
     const unsigned = expired.unsigned(page, millis)
     if (unsigned.length > 0) yield* records.expire(unsigned, now)
+    const reported = page.filter(({ status, txHash }) => status !== "pending" && !isSignature(txHash))
+    if (reported.length > 0) yield* records.accept(idsOf(reported))
     const signed = page.filter(({ txHash }) => isSignature(txHash))
     if (signed.length === 0) return
     const young = signed.filter(({ createdAt }) => millis - createdAt.getTime() < YOUNG_MILLIS)
@@ -77,4 +80,4 @@ export const pollStatuses = Effect.gen(function* () {
   })
 })
 
-const idsOf = (records: ReadonlyArray<PendingRecord>) => records.map(({ id }) => id)
+const idsOf = (records: ReadonlyArray<UnsettledRecord>) => records.map(({ id }) => id)

@@ -42,8 +42,8 @@ export class Transactions extends Context.Service<
     readonly list: (filter: TransactionFilter, range: RowRange) => Effect.Effect<Listed<TransactionRow, Date>>
     readonly listOfToken: (token: string, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
     /**
-     * Moves a pending record to a final status. Repeating the status changes nothing; another status or hash is
-     * rejected.
+     * Moves a pending record to a final status, on Solana until the chain has answered. Repeating the status changes
+     * nothing; another status or hash is rejected.
      */
     readonly updateStatus: (
       id: TransactionId,
@@ -121,7 +121,7 @@ export class Transactions extends Context.Service<
         const updatedAt = new Date(yield* Clock.currentTimeMillis)
         // The condition is part of the statement: of two racing updates only one finds the record pending.
         const [moved] = yield* sql<TransactionRow>`
-          update transactions t set ${sql.update({ ...change, updatedAt })}
+          update transactions t set ${sql.update({ ...change, updatedAt })}, is_reported = t.chain = 'solana'
           where t.id = ${id}::uuid and t.status = 'pending' and t.action in ('BUY', 'SELL') and t.deleted_at is null
           returning ${columns}`.pipe(Effect.orDie)
         if (moved !== undefined) return toTransaction(moved)

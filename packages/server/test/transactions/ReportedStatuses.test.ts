@@ -1,0 +1,173 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { followIndex } from "../../src/tokens/FollowIndex.ts"
+import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
+import { age, AGED, askOf, endOf, EXPIRED, nextSignature, record } from "./Expiring.ts"
+import { failed, landed, processed, recordNode, signature } from "./RecordNode.ts"
+
+type Recorded = Effect.Success<ReturnType<typeof record>>
+
+/** Reports the status of a record, as its client does; returns the record. */
+const report = Effect.fnUntraced(function* ({ id }: Recorded, status: string, txHash?: string) {
+  const { request } = yield* TestServer
+  const { body } = yield* request(`/api/transactions/${id}/status`, { method: "PATCH", json: { status, txHash } })
+  assert.strictEqual(body.transaction.status, status, JSON.stringify(body))
+  return body.transaction
+})
+
+/** A new record with a reported status. */
+const reported = Effect.fnUntraced(function* (status: string, fields: Readonly<Record<string, unknown>> = {}) {
+  const made = yield* record(fields)
+  return Object.assign(made, { transaction: yield* report(made, status) })
+})
+
+const read = ({ id }: Recorded) =>
+  Effect.flatMap(TestServer, ({ request }) =>
+    Effect.map(request(`/api/transactions/${id}`), ({ body }) => body.transaction),
+  )
+
+/** Whether the chain is still asked about a record. */
+const isOpen = ({ id }: Recorded) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    return (yield* sql`select from transactions where id = ${id}::uuid and is_reported`).length > 0
+  })
+
+const FAILED = ["failed", "failed on chain: InstructionError 2, Custom 6002"]
+const SUCCESS = ["success", null]
+const REPORTED_FAILED = ["failed", null]
+
+layer(TestServer.layer(), { excludeTestServices: true })("A reported status", (it) => {
+  it.effect("is replaced by the outcome on chain, once that is confirmed", () =>
+    Effect.gen(function* () {
+      const [bad, good] = [yield* reported("success"), yield* reported("failed")]
+      const young = { [bad.txHash]: { ...failed, confirmationStatus: "processed" }, [good.txHash]: processed }
+      yield* askOf([yield* recordNode({ statuses: young })])
+      assert.deepStrictEqual([yield* endOf(bad), yield* endOf(good)], [SUCCESS, REPORTED_FAILED])
+      yield* askOf([yield* recordNode({ statuses: { [bad.txHash]: failed, [good.txHash]: landed } })])
+      assert.deepStrictEqual([yield* endOf(bad), yield* endOf(good)], [FAILED, SUCCESS])
+      assert.notStrictEqual((yield* read(bad)).updatedAt, bad.transaction.updatedAt)
+      // Settled: the chain is not asked about them again.
+      yield* askOf([yield* recordNode({ statuses: { [bad.txHash]: landed, [good.txHash]: failed } })])
+      assert.deepStrictEqual([yield* endOf(bad), yield* endOf(good)], [FAILED, SUCCESS])
+    }),
+  )
+
+  it.effect("is looked up with the hash that was reported", () =>
+    Effect.gen(function* () {
+      const [one, sent] = [yield* record(), nextSignature()]
+      yield* report(one, "success", sent)
+      yield* askOf([yield* recordNode({ statuses: { [one.txHash]: landed, [sent]: failed } })])
+      assert.deepStrictEqual(yield* endOf(one), FAILED)
+    }),
+  )
+
+  it.effect("that the chain confirms is settled, and the record is not another one", () =>
+    Effect.gen(function* () {
+      const [good, bad] = [yield* reported("success"), yield* reported("failed")]
+      yield* askOf([yield* recordNode({ statuses: { [good.txHash]: landed, [bad.txHash]: failed } })])
+      assert.deepStrictEqual(yield* read(good), good.transaction)
+      assert.deepStrictEqual(yield* endOf(bad), FAILED)
+      assert.deepStrictEqual([yield* isOpen(good), yield* isOpen(bad)], [false, false])
+    }),
+  )
+
+  it.effect("of success ends as failed when the transaction can no longer land; a reported failure stays", () =>
+    Effect.gen(function* () {
+      const past = { lastValidBlockHeight: 3_999 }
+      const [never, gone, present] = [
+        yield* reported("success", past),
+        yield* reported("failed", past),
+        yield* reported("success", { lastValidBlockHeight: 4_000 }),
+      ]
+      const [aged, fresh] = [yield* reported("success"), yield* reported("success")]
+      yield* age(aged, 2)
+      // One that lags might know them.
+      yield* askOf([yield* recordNode(), yield* recordNode({ slot: 4_999 })])
+      assert.deepStrictEqual([yield* endOf(never), yield* isOpen(gone)], [SUCCESS, true])
+      yield* askOf([yield* recordNode(), yield* recordNode()])
+      assert.deepStrictEqual([yield* endOf(never), yield* endOf(aged)], [EXPIRED, AGED])
+      assert.deepStrictEqual(yield* read(gone), gone.transaction)
+      assert.deepStrictEqual([yield* endOf(present), yield* endOf(fresh)], [SUCCESS, SUCCESS])
+      const open = yield* Effect.forEach([never, gone, present, aged, fresh], isOpen)
+      assert.deepStrictEqual(open, [false, false, true, false, true])
+    }),
+  )
+
+  it.effect("is settled by the trade when that is indexed, and by its revert is pending", () =>
+    Effect.gen(function* () {
+      const [wrong, right] = [yield* reported("failed"), yield* reported("success")]
+      const changes = (type: "trade" | "revert") =>
+        [wrong, right].map(({ txHash }) => sampleChange(type, signature(9), { signature: txHash }))
+      const step = yield* followIndex
+      yield* commitChanges(...changes("trade"))
+      while (yield* step) continue
+      assert.deepStrictEqual(yield* endOf(wrong), SUCCESS)
+      assert.deepStrictEqual(yield* read(right), right.transaction)
+      assert.deepStrictEqual([yield* isOpen(wrong), yield* isOpen(right)], [false, false])
+      yield* commitChanges(...changes("revert"))
+      while (yield* step) continue
+      assert.deepStrictEqual([(yield* endOf(wrong))[0], (yield* endOf(right))[0]], ["pending", "pending"])
+    }),
+  )
+
+  it.effect("is compared with the indexed trades before it expires", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const baseToken = sampleAddress()
+      const made = yield* Effect.forEach(["success", "failed"], (status) =>
+        reported(status, { baseToken, lastValidBlockHeight: 3_999 }),
+      )
+      for (const [index, one] of made.entries()) {
+        yield* age(one, 1)
+        yield* sql`
+          insert into trades (ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
+            next_sqrt_price, block_time)
+          values (${index}, ${one.txHash}, '', ${baseToken}, '', '', 'BUY', 1, 1, 0, 1, now())`
+      }
+      yield* askOf([yield* recordNode()])
+      assert.deepStrictEqual(yield* Effect.forEach(made, endOf), [SUCCESS, SUCCESS])
+      assert.deepStrictEqual(yield* Effect.forEach(made, isOpen), [false, false])
+    }),
+  )
+
+  it.effect("stands where the chain cannot be asked: another chain, or a hash that is no signature", () =>
+    Effect.gen(function* () {
+      const elsewhere = yield* reported("success", { chain: "near", lastValidBlockHeight: 3_999 })
+      const unsigned = yield* reported("success", { txHash: "sent-by-hand" })
+      assert.deepStrictEqual([yield* isOpen(elsewhere), yield* isOpen(unsigned)], [false, true])
+      for (const one of [elsewhere, unsigned]) yield* age(one, 2)
+      yield* askOf([yield* recordNode({ statuses: { [elsewhere.txHash]: failed } })])
+      assert.deepStrictEqual([yield* endOf(elsewhere), yield* endOf(unsigned)], [SUCCESS, SUCCESS])
+      assert.isFalse(yield* isOpen(unsigned))
+    }),
+  )
+
+  it.effect("from before such records were looked up again is settled", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const one = yield* record()
+      // As the version before writes it.
+      yield* sql`update transactions set status = 'success' where id = ${one.id}::uuid`
+      yield* askOf([yield* recordNode({ statuses: { [one.txHash]: failed } })])
+      assert.deepStrictEqual(yield* endOf(one), SUCCESS)
+    }),
+  )
+
+  it.effect("counts for the windows of records as the chain says, whatever was reported", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const [bad, good] = [yield* reported("success"), yield* reported("failed")]
+      yield* sql`delete from recorded_changes`
+      yield* askOf([yield* recordNode({ statuses: { [bad.txHash]: failed, [good.txHash]: landed } })])
+      const noted = yield* sql<{ readonly sign: number }>`select sign from recorded_changes order by sign`
+      assert.deepStrictEqual(
+        noted.map(({ sign }) => sign),
+        [-1, 1],
+      )
+    }),
+  )
+})
