@@ -2,11 +2,12 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Effect } from "effect"
 import type { EmbeddedServer } from "../src/embedded/EmbeddedPostgres.ts"
 
-/** A TCP address on loopback that leads to one server after another, like the address of a primary. */
+/** A TCP address on loopback that leads to one server after another, like the address of a primary, or to several in turn. */
 export class MovableAddress {
   readonly #server: Server
   readonly #open = new Set<Socket>()
-  #target: EmbeddedServer | undefined
+  #targets: ReadonlyArray<EmbeddedServer> = []
+  #turn = 0
 
   private constructor(server: Server) {
     this.#server = server
@@ -31,9 +32,9 @@ export class MovableAddress {
     return `postgres://registry@127.0.0.1:${port}/registry`
   }
 
-  /** New connections lead there, or are refused; open ones stay where they are. */
-  moveTo(target: EmbeddedServer | undefined): void {
-    this.#target = target
+  /** New connections lead there, in turn if there are several, or are refused; open ones stay where they are. */
+  moveTo(...targets: ReadonlyArray<EmbeddedServer | undefined>): void {
+    this.#targets = targets.filter((target) => target !== undefined)
   }
 
   /** Closes all connections. */
@@ -43,8 +44,9 @@ export class MovableAddress {
 
   #take(socket: Socket): void {
     socket.on("error", () => undefined)
-    if (this.#target === undefined) return void socket.destroy()
-    const postgres = connect(`${this.#target.address.socketDirectory}/.s.PGSQL.5432`)
+    const target = this.#targets[this.#turn++ % this.#targets.length]
+    if (target === undefined) return void socket.destroy()
+    const postgres = connect(`${target.address.socketDirectory}/.s.PGSQL.5432`)
     postgres.on("error", () => undefined)
     this.#open.add(socket)
     socket.on("close", () => {

@@ -4,6 +4,7 @@ import { connecting, type DatabaseAddress } from "../Database.ts"
 import { countedConnections } from "../MeteredClient.ts"
 import { StatementFigures } from "../StatementFigures.ts"
 import { type LogPosition, positionOfLsn } from "./LogPosition.ts"
+import { OneServer } from "./OneServer.ts"
 import type { ReplicaConnections } from "./ReadSource.ts"
 
 /**
@@ -50,17 +51,21 @@ export interface ReadReplica extends ReplicaConnections {
   /** What it has replayed. */
   position: LogPosition
   fallbacks: number
+  /** The address may lead to another server: the next one that is met is this replica. */
+  readonly leave: () => void
 }
 
-/** The replica at an address; connects when it is first used. */
+/** The replica at an address, one server of them if there are several; connects when it is first used. */
 export const readReplica = Effect.fnUntraced(function* (name: string, address: DatabaseAddress) {
   const { pool } = yield* connecting(address, HEARTBEAT)
   const figures = new StatementFigures()
-  const { reserve, use } = yield* countedConnections(pool, figures)
+  const server = new OneServer()
+  const { reserve, use } = yield* countedConnections(pool, figures, undefined, server)
   const replica: ReadReplica = {
     ...{ name, figures, reserve, use },
     ...{ state: "unverified", position: 0n, fallbacks: 0 },
     noteFallback: () => void replica.fallbacks++,
+    leave: () => server.leave(),
   }
   return replica
 })

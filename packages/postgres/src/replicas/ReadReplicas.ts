@@ -90,6 +90,7 @@ const make = Effect.fnUntraced(function* ({ addresses, lagMaxMillis }: ReplicaOp
   const probeOne = Effect.fnUntraced(function* (replica: ReadReplica) {
     const before = replica.state
     replica.state = yield* stateOf(replica)
+    if (replica.state === "away" || replica.state === "not_standby") replica.leave()
     if (replica.state === before) return
     const said = `Database replica ${replica.name} is ${replica.state}, it was ${before}`
     yield* replica.state === "in_use" ? Effect.logInfo(said) : Effect.logWarning(said)

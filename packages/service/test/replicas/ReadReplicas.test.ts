@@ -2,13 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
 import { inject } from "vitest"
-import { Effect, Fiber, Layer, Schedule } from "effect"
+import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { decodePosition } from "@launch-registry/postgres/replicas/LogPosition"
 import { killPostgres, signalPostgres } from "../durability/KillPostgres.ts"
 import { sampleAddress, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { allOperations } from "./ReadOperations.ts"
-import { replicatedDatabase, Standby } from "./ReplicatedDatabase.ts"
+import { MovableAddress } from "../../../postgres/test/MovableAddress.ts"
+import { LAG_MAX_MILLIS, replicatedDatabase, Standby } from "./ReplicatedDatabase.ts"
 
 const POSITION = "read-position"
 const READS_MAX = 2_000
@@ -178,6 +179,53 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
       yield* until(isInUse)
       const { body } = yield* request("/")
       assert.match(body.data.database.detail, /^PostgreSQL answers; .*, replica-1 in use/)
+    }),
+  )
+
+  it.effect("is one of the servers behind its address, and another one when that is away", () =>
+    Effect.gen(function* () {
+      const { primary, server } = yield* Standby
+      const address = yield* MovableAddress.make
+      const isStandby = "select pg_is_in_recovery() as standby"
+      yield* Effect.gen(function* () {
+        const replicas = (yield* ReadReplicas.ReadReplicas)!
+        const state = Effect.andThen(
+          replicas.probe,
+          Effect.map(replicas.report, ([one]) => one!.state),
+        )
+        const used = until(Effect.map(state, (state) => (state === "in_use" ? state : undefined)))
+        // Also of a service that leads to the primary as well.
+        for (const targets of [
+          [primary, server],
+          [server, primary],
+        ]) {
+          address.moveTo(...targets)
+          address.cut()
+          yield* used
+          const { reserve, use } = replicas.choose()!
+          const asked = [
+            ...Array.from({ length: 6 }, () =>
+              Effect.flatMap(reserve, ({ execute }) => execute(isStandby, [], undefined)),
+            ),
+            ...Array.from({ length: 20 }, () => use(({ execute }) => execute(isStandby, [], undefined))),
+          ]
+          const answers = yield* Effect.scoped(Effect.all(asked, { concurrency: "unbounded" }))
+          assert.deepStrictEqual(
+            new Set(answers.flat().map((answer) => JSON.stringify(answer))),
+            new Set(['{"standby":true}']),
+          )
+        }
+        address.moveTo(primary)
+        address.cut()
+        yield* until(Effect.map(state, (state) => (state === "not_standby" ? state : undefined)))
+        assert.isUndefined(replicas.choose())
+        address.moveTo(primary, server)
+        yield* used
+      }).pipe(
+        Effect.provide(
+          ReadReplicas.layer({ addresses: [{ url: Redacted.make(address.url) }], lagMaxMillis: LAG_MAX_MILLIS }),
+        ),
+      )
     }),
   )
 

@@ -9,7 +9,7 @@ import { standbyOf } from "../../../postgres/test/Standby.ts"
 import { temporaryFolder } from "../TemporaryFolder.ts"
 
 /** Far more than a test holds replay back. */
-const LAG_MAX_MILLIS = 600_000
+export const LAG_MAX_MILLIS = 600_000
 
 /** A standby, and a client of its own for what a test does to it. */
 export class Standby extends Context.Service<
@@ -18,6 +18,7 @@ export class Standby extends Context.Service<
     readonly sql: SqlClient
     readonly folder: string
     readonly primary: EmbeddedServer
+    readonly server: EmbeddedServer
   }
 >()("@launch-registry/service/test/replicas/Standby") {}
 
@@ -29,10 +30,11 @@ export const replicatedDatabase = Layer.unwrap(
     const migrated = Layer.provideMerge(Migrate.layer, Database.layer(primary.address))
     const replica = Layer.unwrap(
       Effect.gen(function* () {
-        const { address, folder: used } = yield* standbyOf(primary, folder)
+        const server = yield* standbyOf(primary, folder)
+        const { address, folder: used } = server
         const control = Layer.effect(
           Standby,
-          Effect.map(SqlClient, (sql) => Standby.of({ sql, folder: used, primary })),
+          Effect.map(SqlClient, (sql) => Standby.of({ sql, folder: used, primary, server })),
         ).pipe(Layer.provide(Database.layer(address)))
         return Layer.merge(control, ReadReplicas.layer({ addresses: [address], lagMaxMillis: LAG_MAX_MILLIS }))
       }),
