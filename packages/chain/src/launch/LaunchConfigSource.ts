@@ -3,6 +3,7 @@ import type { RawAccount } from "./AccountReads.ts"
 import { type ConfigAccount, decodeConfig } from "./ConfigAccount.ts"
 import type { ConfigFacts, CreatedConfig } from "./ConfigStep.ts"
 import type { StartingCurve } from "./FirstBuy.ts"
+import { DBC_PROGRAM, SYSTEM_PROGRAM } from "./Programs.ts"
 
 /** A configuration that a pool is created with: one on chain, or one that is created before. */
 export interface LaunchConfigSource extends ConfigFacts {
@@ -10,6 +11,20 @@ export interface LaunchConfigSource extends ConfigFacts {
   readonly feeClaimer: string
   readonly leftoverReceiver: string
   readonly start: StartingCurve
+}
+
+/** Whether an account can still be created at an address: lamports alone, which anybody can send there, do not hinder it. */
+export const isFreeAddress = ({ data, owner }: RawAccount): boolean => owner === SYSTEM_PROGRAM && data.length === 0
+
+/** What of a configuration a pool is built with. */
+export const factsOf = ({ poolCreationFee, quoteMint, tokenDecimal, tokenType }: ConfigAccount): ConfigFacts => ({
+  ...{ quoteMint, tokenType, tokenDecimals: tokenDecimal, poolCreationFee },
+})
+
+/** The same of the configuration in an account; `undefined` when it holds none. */
+export const factsOfAccount = ({ data, owner }: RawAccount): ConfigFacts | undefined => {
+  const config = owner === DBC_PROGRAM ? decodeConfig(data) : undefined
+  return config && factsOf(config)
 }
 
 /** `ConfigWithTransferHook` (DBC IDL 0.2.1). */
@@ -40,14 +55,13 @@ export const existingSource = (
 ): { readonly source: LaunchConfigSource; readonly issues: ReadonlyArray<InvalidIssue> } | undefined => {
   const config = decodeConfig(account.data)
   if (config === undefined) return undefined
-  const { feeClaimer, leftoverReceiver, poolCreationFee, quoteMint, tokenDecimal, tokenType } = config
-  const { collectFeeMode, enableFirstSwapWithMinFee, sqrtStartPrice } = config
+  const { collectFeeMode, enableFirstSwapWithMinFee, feeClaimer, leftoverReceiver, sqrtStartPrice } = config
   return {
     source: {
-      ...{ address, quoteMint, tokenType, tokenDecimals: tokenDecimal, poolCreationFee, feeClaimer, leftoverReceiver },
+      ...{ ...factsOf(config), address, feeClaimer, leftoverReceiver },
       start: {
         ...{ curve: account.data, sqrtStartPrice, collectFeeMode, enableFirstSwapWithMinFee },
-        ...{ baseDecimals: tokenDecimal, quoteDecimals },
+        ...{ baseDecimals: config.tokenDecimal, quoteDecimals },
       },
     },
     issues: existingIssues(config, account.data),

@@ -1,6 +1,6 @@
 import {
   type ChainUnavailable,
-  type ConfigNotFound,
+  ConfigNotFound,
   InvalidDbcConfig,
   InvalidLaunch,
 } from "@launch-registry/domain/launch/LaunchErrors"
@@ -12,6 +12,7 @@ import { buildTransaction } from "./BuildTransaction.ts"
 import { LAUNCHPAD_PRESETS, type LaunchpadPresets } from "./ConfigPreset.ts"
 import { checkConfig, type ConfigFacts, configStep, type CreatedConfig, type NewConfig } from "./ConfigStep.ts"
 import type { PoolMetadataTexts } from "./Instructions.ts"
+import { factsOf, factsOfAccount, isFreeAddress } from "./LaunchConfigSource.ts"
 import { paymentsOf } from "./LaunchPayments.ts"
 import { readLaunchState } from "./LaunchState.ts"
 import { planned } from "./LaunchStep.ts"
@@ -36,6 +37,7 @@ export interface ConfigTransaction extends CreatedConfig, PaidTransaction {}
 export interface NewPool {
   readonly signer: string
   readonly config: string
+  /** What is said of the configuration: it counts until its account exists, then what that holds. */
   readonly facts: ConfigFacts
   readonly label: TokenLabel
   /** The caller's own mint key, which then signs; a new one is made otherwise. */
@@ -63,7 +65,9 @@ export class LaunchTransactions extends Context.Service<
       request: NewConfig & Paying,
     ) => Effect.Effect<ConfigTransaction, InvalidDbcConfig | ChainUnavailable>
     readonly getConfigFacts: (config: string) => Effect.Effect<ConfigFacts, ConfigNotFound | ChainUnavailable>
-    readonly buildPool: (request: NewPool & Paying) => Effect.Effect<PoolTransaction, InvalidLaunch | ChainUnavailable>
+    readonly buildPool: (
+      request: NewPool & Paying,
+    ) => Effect.Effect<PoolTransaction, InvalidLaunch | ConfigNotFound | ChainUnavailable>
   }
 >()("@launch-registry/chain/launch/LaunchTransactions") {
   static readonly layer = (presets: LaunchpadPresets = LAUNCHPAD_PRESETS) =>
@@ -89,30 +93,52 @@ export class LaunchTransactions extends Context.Service<
         })
 
         const getConfigFacts = Effect.fn("LaunchTransactions.getConfigFacts")(function* (config: string) {
-          const { poolCreationFee, quoteMint, tokenDecimal, tokenType } = yield* pools.getConfig(config)
-          return { quoteMint, tokenType, tokenDecimals: tokenDecimal, poolCreationFee }
+          return factsOf(yield* pools.getConfig(config))
         })
 
-        const buildPool = Effect.fn("LaunchTransactions.buildPool")(function* (request: NewPool & Paying) {
-          const { baseMint, config, facts, poolMetadata, priorityFee, signer } = request
+        /**
+         * The configuration as its account has it, and the state of the chain, in one request. Whoever has the key of a
+         * configuration that was built here can create another one at its address.
+         */
+        const readConfigured = Effect.fnUntraced(function* ({ config, facts: said, signer }: NewPool) {
+          const state = yield* readLaunchState(pools, { signer, quoteMint: said.quoteMint }, { config })
+          const account = state.accounts.config
+          if (account === undefined || isFreeAddress(account)) return { facts: said, state }
+          const facts = factsOfAccount(account)
+          if (facts === undefined) return yield* new ConfigNotFound({ config })
           const { quoteMint } = facts
+          return quoteMint === said.quoteMint
+            ? { facts, state }
+            : { facts, state: yield* readLaunchState(pools, { signer, quoteMint }, {}) }
+        })
+
+        const requireSignable = ({ baseMint, config, signer }: NewPool, quoteMint: string) => {
           const others = { "the config": config, "the quote mint": quoteMint }
           const issues = [
             ...signingIssues("body.signer", signer, others),
             ...(baseMint === undefined
               ? []
               : signingIssues("body.baseMint", baseMint, { "the signer": signer, ...others })),
-            ...fees.issuesOf(priorityFee),
           ]
+          return issues.length > 0 ? Effect.fail(new InvalidLaunch({ issues })) : Effect.void
+        }
+
+        const buildPool = Effect.fn("LaunchTransactions.buildPool")(function* (request: NewPool & Paying) {
+          const { baseMint, config, poolMetadata, priorityFee, signer } = request
+          yield* requireSignable(request, request.facts.quoteMint)
+          const issues = fees.issuesOf(priorityFee)
           if (issues.length > 0) return yield* new InvalidLaunch({ issues })
-          const { lamports, quote, rent } = yield* readLaunchState(pools, { signer, quoteMint }, {})
+          const { facts, state } = yield* readConfigured(request)
+          const { lamports, quote, rent } = state
+          const { quoteMint } = facts
+          yield* requireSignable(request, quoteMint)
           if (quote === undefined) {
             const message = `expected a config whose quote mint exists; there is no token mint at ${quoteMint}`
             return yield* new InvalidLaunch({ issues: [{ path: "body.dbcConfigKeypair", message }] })
           }
           const mint = baseMint === undefined ? yield* Effect.promise(newKeyPair) : { address: baseMint }
           const quoteTokenProgram = quote.program
-          const { accounts, step } = yield* poolStep({ ...request, mint, quoteTokenProgram, rent })
+          const { accounts, step } = yield* poolStep({ ...request, facts, mint, quoteTokenProgram, rent })
           yield* pools.expect(mint.address, { pool: accounts.pool, config })
           const paying = { feePayer: signer, priceOf: yield* fees.priceOf(priorityFee, []) }
           const plain = planned([step], paying)

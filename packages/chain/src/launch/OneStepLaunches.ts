@@ -15,7 +15,7 @@ import { type FirstBuy, quoteFirstBuy } from "./FirstBuy.ts"
 import { quoteAccounts, quoteTokenFault } from "./FirstBuyChecks.ts"
 import { firstBuyStep } from "./FirstBuyStep.ts"
 import type { PoolMetadataTexts } from "./Instructions.ts"
-import { createdSource, existingSource } from "./LaunchConfigSource.ts"
+import { createdSource, existingSource, isFreeAddress } from "./LaunchConfigSource.ts"
 import { paymentsOf } from "./LaunchPayments.ts"
 import { type LaunchState, readLaunchState } from "./LaunchState.ts"
 import { type LaunchStep, planned } from "./LaunchStep.ts"
@@ -24,7 +24,7 @@ import { packLaunch } from "./PackLaunch.ts"
 import { Pools } from "./Pools.ts"
 import { poolMetadataStep, poolStep } from "./PoolStep.ts"
 import { PriorityFees } from "./PriorityFees.ts"
-import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
+import { NATIVE_MINT, TOKEN_PROGRAM } from "./Programs.ts"
 import { signLaunch, type SignedLaunch } from "./SignLaunch.ts"
 import { signingIssues } from "./SigningKeys.ts"
 import type { TokenLabel } from "./TokenLabelAccounts.ts"
@@ -120,7 +120,7 @@ export class OneStepLaunches extends Context.Service<
           const { accounts, rent } = state
           if (!state.canPay)
             return yield* refused("body.signer", "expected a wallet: this account belongs to a program")
-          if (accounts.mint !== undefined && (accounts.mint.owner !== SYSTEM_PROGRAM || accounts.mint.data.length > 0))
+          if (accounts.mint !== undefined && !isFreeAddress(accounts.mint))
             return yield* refused("body.baseMint", "expected the key of a new mint: this account exists")
           const { created, source, steps } = yield* configuration(aim, signer, state)
 

@@ -25,6 +25,7 @@ export class LaunchConfigs extends Context.Service<
   LaunchConfigs,
   {
     readonly remember: (config: LaunchConfig) => Effect.Effect<void>
+    /** As it was built. What is on chain under its key may be another one. */
     readonly find: (configAddress: string) => Effect.Effect<Option.Option<ConfigFacts>>
   }
 >()("@launch-registry/server/launch/LaunchConfigs") {

@@ -88,6 +88,7 @@ export const LaunchHttp = HttpApiBuilder.group(
     const create = yield* createLaunch
     const earn = yield* earnHandlers
 
+    /** What was built here counts until the configuration is on chain: `buildPool` looks. */
     const configFacts = (address: string) =>
       Effect.flatMap(
         configs.find(address),
