@@ -2736,7 +2736,7 @@ export interface TooManySubmissionsOfWallet {
   readonly details: {
     /** Wallet that pays the fees */
     readonly feePayer: string
-    /** Maximum number of its submissions that have not ended */
+    /** How many submissions of it may be open at this moment: the more others have open, the fewer */
     readonly limit: number
   }
 }
@@ -2776,7 +2776,7 @@ export interface SimulationFailed {
   }
 }
 
-/** The fee payer does not hold the fee. */
+/** The fee payer does not hold the fees of this transaction and of those that it has on their way. */
 export interface FeePayerCannotPay {
   /** false: the request failed */
   readonly success: false
@@ -2792,6 +2792,8 @@ export interface FeePayerCannotPay {
     readonly feePayer: string
     /** What it holds, in lamports, a decimal string */
     readonly balanceLamports: string
+    /** What the fees of this transaction and of its submissions that are pending come to at least, without priority fees, in lamports, a decimal string */
+    readonly requiredLamports: string
   }
 }
 

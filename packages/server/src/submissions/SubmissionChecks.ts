@@ -29,10 +29,12 @@ export interface ChainChecks {
   readonly skipsPreflight: boolean
 }
 
-/** What callers say of their transaction. */
+/** What callers say of their transaction, and what is known here of their wallet. */
 export interface CallerChoices {
   readonly lastValidBlockHeight: bigint | undefined
   readonly skipPreflight: boolean
+  /** Of the fee payer's submissions that are pending. */
+  readonly pendingSignatures: bigint
 }
 
 /** Nothing could be checked: it is stored, and checked by the nodes that it is sent to. */
@@ -51,10 +53,19 @@ const NOT_OF_PROGRAM: ReadonlySet<unknown> = new Set(["BlockhashNotFound", "Alre
 export const heightBound = (height: bigint, sent: bigint | undefined): bigint =>
   sent !== undefined && sent >= height && sent <= height + BLOCKHASH_BLOCKS ? sent : height + BLOCKHASH_BLOCKS
 
+/**
+ * What the network takes at least for a transaction and for what its fee payer has on its way. Priority fees are left out, so
+ * nobody who can pay is refused for them; what has landed a moment ago may still be counted.
+ */
+const feesOf = ({ signers }: SignedTransaction, pendingSignatures: bigint): bigint =>
+  LAMPORTS_PER_SIGNATURE * (pendingSignatures + BigInt(signers.length))
+
 /** Without a verdict of a node: one may not simulate, or not in time. Those that it is sent to simulate it then. */
 const isUnanswered = (error: { readonly _tag: string }): error is RpcError =>
   error._tag === "RpcError" && (error as RpcError).reason._tag !== "Rejected"
 const unknown = Effect.succeed(false)
+/** Whether the transaction was simulated. */
+type Verdict = Effect.Effect<boolean, FeePayerCannotPay | SimulationFailed | RpcError>
 
 /** The checks of a signed transaction against the chain. */
 export const submissionChecks = (rpc: Rpc["Service"]) => {
@@ -110,16 +121,19 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
     })
   })
 
-  const cannotPay = (feePayer: string, lamports: bigint) =>
-    new FeePayerCannotPay({ feePayer, balanceLamports: String(lamports) })
+  const cannotPay = (signed: SignedTransaction, pendingSignatures: bigint, lamports: bigint) =>
+    new FeePayerCannotPay({
+      ...{ feePayer: signed.signers[0]!, balanceLamports: String(lamports) },
+      requiredLamports: String(feesOf(signed, pendingSignatures)),
+    })
 
   /** Whether the simulation said anything about the transaction. */
-  const simulated = Effect.fnUntraced(function* (signed: SignedTransaction) {
+  const simulated = Effect.fnUntraced(function* (signed: SignedTransaction, pendingSignatures: bigint) {
     const { value } = yield* simulate(signed)
     const { err } = value
     if (err === null) return true
     if (NOT_OF_PROGRAM.has(err)) return err === "AlreadyProcessed"
-    if (CANNOT_PAY.has(err)) return yield* cannotPay(signed.signers[0]!, yield* balance(signed.signers[0]!))
+    if (CANNOT_PAY.has(err)) return yield* cannotPay(signed, pendingSignatures, yield* balance(signed.signers[0]!))
     const logs = value.logs ?? []
     const failure: TransactionFailure = yield* Effect.promise(() => failureOf(err, signed.programs, logs))
     return yield* new SimulationFailed({
@@ -128,18 +142,36 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
     })
   })
 
-  /** Not simulated, so that at least nobody without SOL can fill the queue. */
-  const canPay = Effect.fnUntraced(function* ({ signers }: SignedTransaction) {
-    const lamports = yield* balance(signers[0]!)
-    if (lamports < LAMPORTS_PER_SIGNATURE * BigInt(signers.length)) return yield* cannotPay(signers[0]!, lamports)
+  /** Whether the fee payer holds the fees of what is on its way and of this. */
+  const canPay = Effect.fnUntraced(function* (signed: SignedTransaction, pendingSignatures: bigint) {
+    const lamports = yield* balance(signed.signers[0]!)
+    if (lamports < feesOf(signed, pendingSignatures)) return yield* cannotPay(signed, pendingSignatures, lamports)
     return true
   })
 
+  /**
+   * A simulation knows nothing of what else the fee payer has on its way; without any, its verdict is enough. Where nodes give
+   * none, the balance still counts.
+   */
+  const simulatedAndPaid = (signed: SignedTransaction, pendingSignatures: bigint): Verdict => {
+    const paid: Verdict = canPay(signed, pendingSignatures)
+    const verdict: Verdict = simulated(signed, pendingSignatures)
+    if (pendingSignatures === 0n) return Effect.catchIf(verdict, isUnanswered, () => Effect.as(paid, false))
+    const payable = Effect.catchIf(paid, isUnanswered, () => unknown)
+    return Effect.flatMap(Effect.all([Effect.result(verdict), payable], { concurrency: 2 }), ([outcome]) =>
+      Effect.fromResult(outcome),
+    )
+  }
+
   const checked = Effect.fnUntraced(function* (signed: SignedTransaction, choices: CallerChoices) {
     const { blockhash, signature } = signed
-    const { lastValidBlockHeight: sent, skipPreflight } = choices
+    const { lastValidBlockHeight: sent, pendingSignatures, skipPreflight } = choices
+    // Not simulated, at least nobody without SOL can fill the queue.
+    const verdict: Verdict = skipPreflight
+      ? canPay(signed, pendingSignatures)
+      : simulatedAndPaid(signed, pendingSignatures)
     const [height, isValid, outcome] = yield* Effect.all(
-      [blockHeight, isValidAnywhere(blockhash), Effect.result(skipPreflight ? canPay(signed) : simulated(signed))],
+      [blockHeight, isValidAnywhere(blockhash), Effect.result(verdict)],
       { concurrency: "unbounded" },
     )
     // Of a transaction that its wallet has sent as well, the blockhash may have expired meanwhile.

@@ -17,8 +17,8 @@ import {
   ProgramNotAllowed,
   type SimulationFailed,
   SubmissionNotFound,
-  TooManySubmissions,
-  TooManySubmissionsOfWallet,
+  type TooManySubmissions,
+  type TooManySubmissionsOfWallet,
   TransactionNotSigned,
 } from "@launch-registry/domain/submissions/SubmissionErrors"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
@@ -29,13 +29,10 @@ import { Transactions } from "../transactions/Transactions.ts"
 import { sendTo } from "./SendSubmission.ts"
 import { type ChainChecks, submissionChecks } from "./SubmissionChecks.ts"
 import { SubmissionFigures } from "./SubmissionFigures.ts"
+import { submissionRoom } from "./SubmissionRoom.ts"
 import { SUBMISSION_COLUMNS, type SubmissionRow, toSubmission } from "./SubmissionRow.ts"
 import { ROUND_MILLIS } from "./SubmissionRound.ts"
 
-/** Submissions that have not ended, of all clients together: each costs requests to every endpoint. */
-const PENDING_MAX = 10_000
-/** Those of one fee payer: a wallet pays for what lands alone, so that nothing else keeps it from taking all places. */
-const PENDING_OF_WALLET_MAX = 1_000
 /** How long an answer waits for the first broadcast. */
 const SENDING_MILLIS = 1_000
 
@@ -102,21 +99,13 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
   const moment = yield* sharedClock
   const scope = yield* Effect.scope
   const figures = yield* SubmissionFigures
+  const requireRoom = submissionRoom(sql)
   const check = submissionChecks(rpc)
   const sending = sendTo(rpc, figures)
   const columns = sql.literal(SUBMISSION_COLUMNS)
 
   const select = (signature: string) =>
     sql<SubmissionRow>`select ${columns} from launch_submissions s where s.signature = ${signature}`
-
-  const requireRoom = Effect.fnUntraced(function* (feePayer: string) {
-    const [row] = yield* sql<{ readonly count: bigint; readonly ofWallet: bigint }>`
-      select count(*) as count, count(*) filter (where fee_payer = ${feePayer}) as of_wallet from (
-        select signers[1] as fee_payer from launch_submissions where settled_at is null limit ${PENDING_MAX}) pending`
-    if (row!.count >= BigInt(PENDING_MAX)) return yield* new TooManySubmissions({ limit: PENDING_MAX })
-    if (row!.ofWallet >= BigInt(PENDING_OF_WALLET_MAX))
-      return yield* new TooManySubmissionsOfWallet({ feePayer, limit: PENDING_OF_WALLET_MAX })
-  })
 
   /** A wallet may submit what it has signed. */
   const requireSigner = Effect.fnUntraced(function* ({ signers }: SignedTransaction) {
@@ -139,9 +128,9 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
       })
     const known = yield* Effect.orDie(select(signed.signature))
     if (known.length > 0) return { signed, checks: undefined, record }
-    yield* Effect.catchTag(requireRoom(signed.signers[0]!), "SqlError", Effect.die)
+    const pendingSignatures = yield* requireRoom(signed.signers[0]!)
     const sent = lastValidBlockHeight === undefined ? undefined : BigInt(lastValidBlockHeight)
-    const checks = yield* check(signed, { lastValidBlockHeight: sent, skipPreflight })
+    const checks = yield* check(signed, { lastValidBlockHeight: sent, skipPreflight, pendingSignatures })
     return { signed, checks, record }
   })
 

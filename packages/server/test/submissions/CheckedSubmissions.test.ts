@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { generateKeyPairSigner } from "@solana/kit"
 import { Effect } from "effect"
 import { failure, result } from "../../../chain/test/rpc/StandInNode.ts"
+import { transferOf } from "../../../chain/test/submissions/SignedTransfers.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { onTwoNodes, read, round, stateOf, submitted } from "./TwoNodes.ts"
 
 describe("A signed transaction is checked", () => {
@@ -27,6 +30,12 @@ describe("A signed transaction is checked", () => {
         for (const node of nodes) node.behave("simulateTransaction", failure(-32_601, "Method not found"))
         const { signature } = yield* submitted(chain)
         assert.deepInclude(yield* read(signature), { state: "pending", lastValidBlockHeight: "5150" })
+        for (const node of nodes) node.behave("getBalance", result({ context: { slot: chain.slot }, value: 4_999 }))
+        const { request } = yield* TestServer
+        const wallet = yield* Effect.promise(() => generateKeyPairSigner())
+        const { transaction } = yield* transferOf(wallet, chain.lifetime())
+        const { body } = yield* request("/api/launch/submit", { json: { transaction } })
+        assert.strictEqual(body.code, "fee_payer_cannot_pay")
       }),
     ),
   )

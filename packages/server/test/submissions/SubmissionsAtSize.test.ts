@@ -3,6 +3,7 @@ import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type ClaimedSubmission, type RoundResult, submissionQueue } from "../../src/submissions/SubmissionQueue.ts"
+import { submissionRoom } from "../../src/submissions/SubmissionRoom.ts"
 import { readSubmissionFigures } from "../../src/submissions/SubmissionFigures.ts"
 import { PLAN_MODES } from "../PreparedPlans.ts"
 
@@ -76,6 +77,9 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))(
           assert.deepStrictEqual(figures.result.states[0], ["pending", BigInt(OPEN)])
           assert.strictEqual(figures.scans, 0, mode)
           assert.isAtMost(figures.rows, 2 * OPEN, mode)
+          const room = yield* readBy(mode, submissionRoom(sql)("w1"))
+          assert.deepStrictEqual([room.result, room.scans], [BigInt(OPEN / 50), 0], mode)
+          assert.isAtMost(room.rows, 2 * OPEN, mode)
         }
       }),
     )
