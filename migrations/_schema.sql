@@ -618,6 +618,13 @@ create table launch_submissions (
   constraint launch_submissions_transaction_check CHECK ((octet_length(transaction) <= 1232))
 );
 
+create table launch_sweeps (
+  built text collate "C" not null,
+  swept_to timestamp(3) with time zone not null,
+  constraint launch_sweeps_built_check CHECK ((built = ANY (ARRAY['configs'::text, 'pools'::text, 'metadata'::text]))),
+  constraint launch_sweeps_pkey PRIMARY KEY (built)
+);
+
 create table leases (
   name text not null,
   holder text not null,
@@ -1130,6 +1137,8 @@ CREATE INDEX ipfs_uploads_unread ON public.ipfs_uploads USING btree (cid) WHERE 
 
 CREATE INDEX ipfs_uploads_used ON public.ipfs_uploads USING btree (COALESCE(used_at, created_at), cid);
 
+CREATE INDEX launch_configs_created ON public.launch_configs USING btree (created_at);
+
 CREATE INDEX launch_configs_words ON public.launch_configs USING gin (regexp_split_to_array(((metadata - 'description'::text))::text, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
 
 CREATE INDEX launch_listings_config ON public.launch_listings USING btree (config, is_registered, launched_at DESC, pool DESC);
@@ -1144,7 +1153,11 @@ CREATE INDEX launch_listings_newest ON public.launch_listings USING btree (is_re
 
 CREATE INDEX launch_listings_progress ON public.launch_listings USING btree (is_registered, progress DESC, pool DESC) WHERE (stage = 'curve'::text);
 
+CREATE INDEX launch_metadata_created ON public.launch_metadata USING btree (created_at);
+
 CREATE INDEX launch_metadata_words ON public.launch_metadata USING gin (regexp_split_to_array((("left"(uri, 2048) || ' '::text) || ((metadata - 'description'::text))::text), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
+
+CREATE INDEX launch_pools_created ON public.launch_pools USING btree (created_at);
 
 CREATE INDEX launch_submissions_due ON public.launch_submissions USING btree (next_check_at) WHERE (settled_at IS NULL);
 

@@ -67,6 +67,7 @@ const WRITER: Readonly<Record<string, string>> = {
   launch_curves: "server",
   launch_listings: "server",
   launch_submissions: "server",
+  launch_sweeps: "server",
   token_whitelist: "server",
   holder_counts: "server",
   registry_progress: "server",

@@ -67,6 +67,7 @@ const FILES = {
   "0059_find_reported_statuses.ts": () => import("../0059_find_reported_statuses.ts"),
   "0060_replace_transactions_unsettled.ts": () => import("../0060_replace_transactions_unsettled.ts"),
   "0061_lower_users_of_swaps.ts": () => import("../0061_lower_users_of_swaps.ts"),
+  "0062_sweep_built_launches.ts": () => import("../0062_sweep_built_launches.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

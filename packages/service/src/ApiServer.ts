@@ -67,6 +67,7 @@ import { type SubmissionOptions, Submissions } from "@launch-registry/server/sub
 import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/submissions/SubmissionFigures"
 import { Trust } from "@launch-registry/server/trust/Trust"
 import { TrustReports } from "@launch-registry/server/trust/TrustReports"
+import { SweepBuiltLaunchesLayer } from "@launch-registry/server/launch/SweepBuiltLaunches"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
 import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
 import { ShownChangesLayer } from "@launch-registry/server/stream/ShownChanges"
@@ -224,6 +225,7 @@ export const routes = (options: ServerOptions) => {
     options.uploadsKeptDays === undefined
       ? Layer.empty
       : Layer.provide(SweepUploadsLayer(options.uploadsKeptDays), uploadReferences),
+    SweepBuiltLaunchesLayer,
     sweepAccess(access),
     DocumentationRoutes,
     consolePart.layer,

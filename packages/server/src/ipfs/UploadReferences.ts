@@ -1,8 +1,8 @@
-import { LaunchesUncertain, UploadReferences } from "@launch-registry/domain/ipfs/UploadReferences"
+import { UploadReferences } from "@launch-registry/domain/ipfs/UploadReferences"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { IndexerStatus } from "../system/IndexerStatus.ts"
+import { requireLaunches } from "../system/CertainLaunches.ts"
 
 /** The words of a text, as migration 0024 indexes them: equal expressions, or the index is not used. */
 const words = (text: string): string => `regexp_split_to_array(${text}, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')`
@@ -15,15 +15,14 @@ const METADATA_WORDS = words("left(uri, 2048) || ' ' || (metadata - 'description
 
 /**
  * Uploads that are named by tokens (deleted ones too: what is deleted there can be restored), by launches on chain, and by
- * launches that were built here lately and may be signed yet. Known only while the index has every launch: one may be in a
- * transaction that could not be decoded.
+ * launches that were built here lately and may be signed yet. Known only while the index has every launch.
  */
 export const uploadReferences = Layer.effect(
   UploadReferences,
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const moment = yield* sharedClock
-    const status = yield* IndexerStatus
+    const requireCertain = yield* requireLaunches
 
     const named = Effect.fn("UploadReferences.named")(function* (sought: ReadonlyArray<string>, days: number) {
       const { now } = yield* moment
@@ -41,11 +40,7 @@ export const uploadReferences = Layer.effect(
           or exists (
             select from launch_metadata m where ${has(METADATA_WORDS)}
               and (${isRecent} or exists (select from dbc_pools p where p.base_mint = m.base_mint)))`
-      // Last, so that an index that was emptied meanwhile is noticed.
-      const { detail, status: state } = yield* status.health
-      if (state !== "up") return yield* new LaunchesUncertain({ reason: `the index is ${state}: ${detail}` })
-      const [unread] = yield* sql`select from dead_letters limit 1`
-      if (unread !== undefined) return yield* new LaunchesUncertain({ reason: "there are dead letters" })
+      yield* requireCertain
       return new Set(rows.map(({ word }) => word))
     })
 

@@ -19,7 +19,7 @@ export interface LaunchConfig extends ConfigFacts {
 
 /**
  * Configurations built here: owner of `launch_configs`. With them a deployment can be built before its configuration
- * has landed, and a launched token gets its configuration. Secret keys are never stored.
+ * has landed, and a launched token gets its configuration. Secret keys are never stored. What never lands is swept (`BuiltLaunchSweep`).
  */
 export class LaunchConfigs extends Context.Service<
   LaunchConfigs,

@@ -17,7 +17,7 @@ export interface LaunchPool {
 
 /**
  * Deployments built here: owner of `launch_pools` and `launch_metadata`. The metadata sent with a deployment is added
- * to the token once the launch is on chain.
+ * to the token once the launch is on chain. What never lands is swept (`BuiltLaunchSweep`).
  */
 export class LaunchPools extends Context.Service<
   LaunchPools,

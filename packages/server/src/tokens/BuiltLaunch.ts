@@ -3,7 +3,7 @@ import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchReques
 import { Token, TokenLinks } from "@launch-registry/domain/tokens/Token"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { IS_LAUNCH, LAUNCHED_BY } from "./LaunchEvent.ts"
+import { LAUNCHER_OF_POOL } from "./LaunchEvent.ts"
 
 /** What was sent to the launch endpoints for a launch that is now on chain. */
 export interface BuiltLaunchRow {
@@ -33,12 +33,7 @@ const select = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<BuiltLaunch
   from dbc_pools p
   left join launch_configs l on l.config_address = p.config
   left join dbc_configs d on d.config = p.config
-  cross join lateral (
-    select coalesce((
-      select ${sql.literal(LAUNCHED_BY)} from dbc_events e
-      where e.pool = p.pool and ${sql.literal(IS_LAUNCH)} order by e.ordinal, e.signature limit 1
-    ), p.creator) as creator
-  ) launched
+  cross join lateral (select ${sql.literal(LAUNCHER_OF_POOL)} as creator) launched
   left join launch_metadata m on m.base_mint = p.base_mint and m.signer = launched.creator and m.uri = p.uri
     and m.name = p.name and m.symbol = p.symbol
   where p.base_mint = any(${mints}::text[]) and (l.config_address is not null or m.base_mint is not null)`

@@ -8,3 +8,8 @@ export const IS_LAUNCH = `e.type = '${TYPE}'`
 
 /** SQL expression of the wallet that launched it; the pool may have another creator since. */
 export const LAUNCHED_BY = `e.facts ->> '${CREATOR}'`
+
+/** SQL expression of the wallet that launched the pool of `dbc_pools p`. */
+export const LAUNCHER_OF_POOL = `coalesce((
+  select ${LAUNCHED_BY} from dbc_events e where e.pool = p.pool and ${IS_LAUNCH} order by e.ordinal, e.signature limit 1
+), p.creator)`
