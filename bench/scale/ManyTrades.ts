@@ -108,8 +108,8 @@ export const fillRecords = async (client: pg.Client, count: number, upTo: number
 
 /** One token in sixteen has it, those that are traded the least; of those that are traded a little more, one in sixteen has ended. */
 export const QUIET_TAG = "quiet"
-/** One token in twenty has it, however much it is traded. */
-export const SOME_TAG = "some"
+/** One token in fifty has it, however much it is traded. */
+export const SOME_TAG = "seldom"
 
 /** Tags and ends tokens that are hardly traded: many of them, of which hardly any is in a ranking; and tags some that are traded like all others. */
 export const markTokens = async (client: pg.Client): Promise<void> => {
@@ -133,7 +133,7 @@ export const markTokens = async (client: pg.Client): Promise<void> => {
     await client.query(`update tokens set active = false where ${ended}`)
     await client.query(`update token_tags set active = false where ${ended}`)
   }
-  if (!marked.has(SOME_TAG)) await tagWith(SOME_TAG, "substr(md5(mint_address), 20, 2) < '0d'")
+  if (!marked.has(SOME_TAG)) await tagWith(SOME_TAG, "substr(md5(mint_address), 20, 2) < '05'")
   await client.query("commit")
   if (marked.size < 2) await client.query("vacuum (analyze) tokens, token_tags")
 }

@@ -47,7 +47,7 @@ const FILTERS: Readonly<Record<string, (newest: Date) => Query>> = {
   "a rare tag": () => ({ tag: RARE_TAG }),
   "an absent tag": () => ({ tag: "absent" }),
   "a tag that is hardly traded": () => ({ tag: QUIET_TAG }),
-  "a tag of one in twenty": () => ({ tag: SOME_TAG }),
+  "a tag of one in fifty": () => ({ tag: SOME_TAG }),
   "a launchpad": () => ({ launchpad: "launchpad_b" }),
   "active ones": () => ({ active: "true" }),
   "ended ones": () => ({ active: "false" }),

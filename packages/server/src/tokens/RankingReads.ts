@@ -9,7 +9,7 @@ import { type WindowTable, windowCounts } from "./WindowCounts.ts"
 export interface PlacedRow {
   /** Null of a row that only says how many were read. */
   readonly id: string | null
-  /** How many rows of the ranking were read, at least up to it. */
+  /** How many rows of the ranking were read, at least up to it; where few are in the scope, how many were needed, or read if these were too few. */
   readonly nth: number
 }
 
@@ -21,9 +21,6 @@ export interface RankingRange {
   /** Rows of the ranking that are read at most. */
   readonly bound: number
 }
-
-/** Place of a row in the ranking. */
-const NTH = "(row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth"
 
 /** Condition of a token of alias `t`. */
 export const isInScope = (sql: SqlClient, { tag, ...untagged }: TokenFilter) =>
@@ -110,21 +107,25 @@ export const rankingReads = (
 
   return {
     /** Looks up the token of each row until there are enough. */
-    readRanking: (table: WindowTable, range: RankingRange) => sql<PlacedRow>`
-      with ${best(ranked(table, NTH, range.bound), sql`w.nth = ${range.bound}::int`, range)}
-      select id, nth from (${placed(table)}) placed order by place`,
-
-    /** Looks up tokens of the scope only, where hardly any row of the ranking is of it. Reads up to `bound`, however many are needed. */
-    readRankingOfFew: (table: WindowTable, range: RankingRange) => {
-      const isLast = sql`w.nth = (select count(*) from ranked)`
-      const rows = sql`select w.* from ranked w where (w.hash in (select hash from hashes)) is true or ${isLast}`
+    readRanking: (table: WindowTable, range: RankingRange) => {
+      const nth = "(row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth"
       return sql<PlacedRow>`
-        with ranked as materialized (
-          ${ranked(table, `${NTH}, hashtextextended(w.base_mint, 0) as hash`, range.bound)}
-        ),
-        hashes as materialized (${hashes()}),
-        ${best(rows, isLast, range)}
+        with ${best(ranked(table, nth, range.bound), sql`w.nth = ${range.bound}::int`, range)}
         select id, nth from (${placed(table)}) placed order by place`
     },
+
+    /** Looks up tokens of the scope only, where hardly any row of the ranking is of it. Reads up to `bound`, however many are needed. */
+    readRankingOfFew: (table: WindowTable, range: RankingRange) => sql<PlacedRow>`
+      with ranked as materialized (${ranked(table, "hashtextextended(w.base_mint, 0) as hash", range.bound)}),
+      hashes as materialized (${hashes()}),
+      ${best(sql`select w.* from ranked w where (w.hash in (select hash from hashes)) is true`, sql`false`, range)},
+      last as materialized (
+        select traders, quote_volume from best order by span, traders desc, quote_volume desc offset ${range.limit - 1} limit 1
+      )
+      select placed.id, read.nth
+      from (
+        select count(*)::int as nth from ranked
+        where (traders, quote_volume) >= (select traders, quote_volume from last) or not exists (select from last)
+      ) read left join (${placed(table)}) placed on true order by placed.place`,
   }
 }
