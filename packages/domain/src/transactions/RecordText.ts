@@ -7,10 +7,22 @@ const ASSET_ID_LENGTH_MAX = 217
 /** An asset id of the swap service: the token standard and the id within it. */
 const isAssetId = (text: string): boolean => /^[a-z0-9_]{2,16}:[\u0021-\u007e]{1,200}$/.test(text)
 
-/** The user to list records of. Users of cross-chain swaps may have an address on any of its chains, such as a NEAR account. */
+/** An address of some chain: letters and digits, at least 25 of them, as those of a hash are. The chain itself is not known here. */
+const isForeignAddress = (text: string): boolean => /^(?=.*[0-9])[A-Za-z0-9_:-]{25,128}$/.test(text)
+
+/** A named account of NEAR. */
+const isNamedAccount = (text: string): boolean => text.length <= 64 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(text)
+
+/** The user to list records of. Users of cross-chain swaps may have an address on any of its chains. */
 export const RecordUser = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z0-9_.:@-]{2,256}$/, { expected: "an address: letters, digits and . _ : @ -" }),
-  Schema.isMaxLength(256),
+  Schema.makeFilter(
+    (text: string) =>
+      isAddress(text) ||
+      isForeignAddress(text) ||
+      isNamedAccount(text) ||
+      "expected an address on Solana or another chain, or an account of NEAR such as alice.near",
+  ),
+  Schema.isMaxLength(128),
 ).annotate({ identifier: "RecordUser", description: "Address on Solana, or of a cross-chain swap on its chain" })
 
 /** The token to list records of: a mint, or an asset of a cross-chain swap. */
