@@ -62,8 +62,6 @@ export const leadConditions = (
 ): ReadonlyArray<Fragment> =>
   leads.map(({ column, value }, at) => (at === 0 ? sql`${column} = any(array[${value}])` : sql`${column} = ${value}`))
 
-const listed = (sql: SqlClient, parts: ReadonlyArray<Fragment>) => parts.reduce((all, one) => sql`${all}, ${one}`)
-
 /**
  * The newest rows of an index, `limit` of them after `offset` others, see {@link leadConditions}. Of a limit that it cannot see the planner
  * expects a tenth of the rows; where it sees one above the rows it expects, or an offset, it could gather and sort them all.
@@ -94,7 +92,7 @@ export const newestRows = (
   if (each.length === 0 && offset === 0 && !isTied) return range(columns)
   const asSql = (value: string | Fragment) => (typeof value === "string" ? sql.literal(`(${value})`) : sql`(${value})`)
   const values = each.map(
-    (lead, at) => sql`(values ${listed(sql, lead.each.map(asSql))}) ${sql.literal(`each${at} (value) cross join`)}`,
+    (lead, at) => sql`(values ${sql.csv(lead.each.map(asSql))}) ${sql.literal(`each${at} (value) cross join`)}`,
   )
   const isOrdered = first !== undefined && each.length === 0
   const order = [...(isOrdered ? [`t.range ${table.leads}`] : []), ...keys].join(", ")

@@ -62,7 +62,6 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
   const inScope = [sql`t.deleted_at is null`, ...asScope]
   const isAfter = (after: Position | undefined, columns: string) =>
     after === undefined ? [] : [sql`(${sql.literal(columns)}) < (${after.createdAt}, ${after.id}::uuid)`]
-  const list = (parts: ReadonlyArray<Fragment>) => parts.reduce((left, right) => sql`${left}, ${right}`)
   const lead = (name: string, value: string): Lead => ({
     column: sql.literal(name),
     order: "",
@@ -100,7 +99,7 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
       ...isAfter(wanted.after, "t.created_at, t.id"),
     ]
     const tokens = sql`
-      select t.created_at, t.id, ${list([asked, ...columns])}, (row_number() over (order by ${order}))::int as nth
+      select t.created_at, t.id, ${sql.csv([asked, ...columns])}, (row_number() over (order by ${order}))::int as nth
       from tokens t where ${sql.and([sql`t.deleted_at is null`, ...within])}
       order by ${order} limit ${bound}`
     return walk(tokens, leads[0], wanted, bound)
@@ -117,7 +116,7 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
     // Without LATERAL the planner could read all tokens to join them.
     const tokens = sql`
       select tagged.*, ${asked} from (
-        select t.created_at, t.token_id as id, ${list(columns)}, (row_number() over (order by ${order}))::int as nth
+        select t.created_at, t.token_id as id, ${sql.csv(columns)}, (row_number() over (order by ${order}))::int as nth
         from token_tags t where ${sql.and(within)}
         order by ${order} limit ${bound}
       ) tagged left join lateral (select * from tokens t where t.id = tagged.id limit 1) t on true`
@@ -149,7 +148,7 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
 
   /** Each scope, as far as it is narrower than those before it: so no count is higher than the one before. */
   const countedScopes = (bound: number) =>
-    list(
+    sql.csv(
       scopes.map((idsUpTo, at) => {
         const limit = at === 0 ? sql`${bound + 1}` : countOf(at - 1)
         return sql`${ids(at)} as materialized (${idsUpTo(limit)}),
