@@ -3,6 +3,7 @@ import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { rolledBack } from "../../../service/test/retention/RolledBack.ts"
 import { provenIndex } from "../../../service/test/retention/SweptContent.ts"
 import { SOL } from "../../../service/test/Samples.ts"
 import { sweepBuiltLaunches } from "../../src/launch/SweepBuiltLaunches.ts"
@@ -133,14 +134,7 @@ describe("What was built of launches", () => {
           yield* lost
           yield* sweepNow
           assert.deepStrictEqual(yield* left, ["abandoned", "abandoned", "abandoned"])
-          return yield* Effect.fail("undo" as const)
-        }).pipe(
-          sql.withTransaction,
-          Effect.catchIf(
-            (error) => error === "undo",
-            () => Effect.void,
-          ),
-        )
+        }).pipe(rolledBack)
       }
       yield* sweepNow
       assert.deepStrictEqual(yield* left, [null, null, null])

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { randomOf } from "../Random.ts"
 import { sampleAddress } from "../Samples.ts"
+import { rolledBack } from "./RolledBack.ts"
 import { assertStored, blocksOf, cidOf, isWhole, sweptContent } from "./SweptContent.ts"
 
 const KEPT_DAYS = 30
@@ -180,14 +181,7 @@ describe("Sweeping uploads", () => {
           yield* lost
           yield* sweepNow
           yield* assertStored([file("unnamed")])
-          return yield* Effect.fail("undo" as const)
-        }).pipe(
-          sql.withTransaction,
-          Effect.catchIf(
-            (error) => error === "undo",
-            () => Effect.void,
-          ),
-        )
+        }).pipe(rolledBack)
       }
       yield* sweepNow
       yield* assertStored([])
