@@ -14,7 +14,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { freePort, type Running } from "../../packages/service/test/RunningService.ts"
 import { Balancer } from "../../packages/service/test/rolling/Balancer.ts"
 import { SteadyClient } from "../../packages/service/test/rolling/SteadyClient.ts"
-import { followedChain, HALF, indexerReport, LAST, provenUpTo, TRADES } from "./FollowedChain.ts"
+import { followedChain, HALF, indexerReport, LAST, provenUpTo, TRADES, wholeUpTo } from "./FollowedChain.ts"
 import { started } from "./StartedService.ts"
 
 /**
@@ -129,6 +129,7 @@ const main = Effect.gen(function* () {
     await client.stop()
     return early + late
   })
+  yield* wholeUpTo(first.url, LAST).pipe(Effect.provide(Database.layer(address)))
 
   const rows = yield* Effect.gen(function* () {
     const sql = yield* SqlClient

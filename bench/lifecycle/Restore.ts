@@ -8,7 +8,7 @@ import { Effect, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { answering, freePort, run } from "../../packages/service/test/RunningService.ts"
 import { SteadyClient } from "../../packages/service/test/rolling/SteadyClient.ts"
-import { followedChain, HALF, LAST, provenUpTo, TRADES } from "./FollowedChain.ts"
+import { followedChain, HALF, LAST, provenUpTo, TRADES, wholeUpTo } from "./FollowedChain.ts"
 
 /**
  * `pg_dump` of a service that is being written to, restored into a new database on which the service goes on: every write
@@ -45,6 +45,8 @@ const startedOn = (database: string, environment: Readonly<Record<string, string
     ({ stop }) => Effect.promise(stop),
   )
 
+const inDatabase = (database: string) => Effect.provide(Database.layer({ url: Redacted.make(urlOf(database)) }))
+
 /** Identifiers of what clients wrote, and how many trades there are. */
 const contentsOf = (database: string) =>
   Effect.gen(function* () {
@@ -53,7 +55,7 @@ const contentsOf = (database: string) =>
       select id from tokens where registered_by = 'client' union all select id from transactions where action <> 'DEPLOY'`
     const [trades] = yield* sql<{ count: number }>`select count(*)::integer as count from trades`
     return { ids: new Set(rows.map(({ id }) => id)), trades: trades!.count }
-  }).pipe(Effect.provide(Database.layer({ url: Redacted.make(urlOf(database)) })))
+  }).pipe(inDatabase(database))
 
 const main = Effect.gen(function* () {
   say(execFileSync(join(bin, "pg_dump"), ["--version"], { encoding: "utf8" }).trim())
@@ -83,8 +85,8 @@ const main = Effect.gen(function* () {
   const atRestore = yield* contentsOf(RESTORED)
   const after = yield* startedOn(RESTORED, chain.environment)
   const again = new SteadyClient(after.port, { workers: 4, pauseMillis: 2 })
+  yield* wholeUpTo(after.url, LAST).pipe(inDatabase(RESTORED))
   yield* Effect.promise(async () => {
-    await provenUpTo(after.url, LAST)
     await again.more(100)
     await again.stop()
     await after.stop()
