@@ -1,10 +1,14 @@
-/** Builds `packages/client` as it is published: ES modules with declarations, of it and of the contract that `./effect` derives from. */
+/**
+ * Builds `packages/client` as it is published, and packs it. The tarball is the last line of the output.
+ * Modules are ES modules with declarations, of the client and of the contract that `./effect` derives from.
+ */
 import { execFileSync } from "node:child_process"
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const ROOT = join(import.meta.dirname, "..")
+const PACKAGE = join(ROOT, "packages", "client")
 const COMPILER = fileURLToPath(import.meta.resolve("typescript/package.json"))
 
 /** Our other packages are not published: their modules are beside the client's. */
@@ -19,10 +23,22 @@ const withOurModules = (text: string, file: string, folder: string): string =>
     },
   )
 
-/** Writes the modules into `folder`, which is emptied first. */
+/** The package's own, with modules in place of sources, and without what only this workspace can install. */
+const publishedManifest = () => {
+  const { devDependencies: _, exports, private: __, ...manifest } = JSON.parse(
+    readFileSync(join(PACKAGE, "package.json"), "utf8"),
+  ) as { devDependencies: unknown; exports: Record<string, string>; private: unknown }
+  const built = Object.entries(exports).map(([name, source]) => {
+    const module = source.replace("./src/", "./client/src/").replace(/\.ts$/, "")
+    return [name, { types: `${module}.d.ts`, default: `${module}.js` }] as const
+  })
+  return { ...manifest, exports: Object.fromEntries(built) }
+}
+
+/** Writes the package into `folder`, which is emptied first. */
 export const buildClient = (folder: string): void => {
   rmSync(folder, { recursive: true, force: true })
-  const project = join(ROOT, "packages", "client", "tsconfig.build.json")
+  const project = join(PACKAGE, "tsconfig.build.json")
   const compiler = join(dirname(COMPILER), "bin", "tsc")
   execFileSync(process.execPath, [compiler, "--project", project, "--outDir", folder], { stdio: "inherit" })
   for (const name of globSync("**/*.{js,d.ts}", { cwd: folder })) {
@@ -31,6 +47,16 @@ export const buildClient = (folder: string): void => {
     const rewritten = withOurModules(text, file, folder)
     if (rewritten !== text) writeFileSync(file, rewritten)
   }
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(publishedManifest(), null, 2)}\n`)
+  copyFileSync(join(PACKAGE, "README.md"), join(folder, "README.md"))
+  copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"))
 }
 
-if (import.meta.main) buildClient(join(ROOT, "packages", "client", "dist"))
+if (import.meta.main) {
+  const dist = join(PACKAGE, "dist")
+  rmSync(dist, { recursive: true, force: true })
+  const folder = join(dist, "package")
+  buildClient(folder)
+  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", dist], { cwd: folder, encoding: "utf8" })
+  process.stdout.write(`${join(dist, packed.trim())}\n`)
+}

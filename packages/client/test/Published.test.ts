@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -30,11 +30,7 @@ describe("The published package", () => {
   const installed = join(folder, "node_modules", "@launch-registry", "client")
 
   beforeAll(() => {
-    mkdirSync(installed, { recursive: true })
-    const { publishConfig, ...manifest } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"))
-    assert.isUndefined(manifest.dependencies)
-    writeFileSync(join(installed, "package.json"), JSON.stringify({ ...manifest, ...publishConfig }))
-    buildClient(join(installed, "dist"))
+    buildClient(installed)
     writeFileSync(join(folder, "package.json"), '{"type":"module"}')
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -51,6 +47,16 @@ describe("The published package", () => {
     )
     return run([COMPILER], folder)
   }
+
+  it("is whole: it depends on nothing, and has each file that its manifest names", () => {
+    const { devDependencies, dependencies, exports, private: isPrivate } = JSON.parse(
+      readFileSync(join(installed, "package.json"), "utf8"),
+    )
+    assert.deepStrictEqual([dependencies, devDependencies, isPrivate], [undefined, undefined, undefined])
+    assert.sameMembers(Object.keys(exports), [".", "./effect", "./react"])
+    for (const named of Object.values<Record<string, string>>(exports))
+      for (const path of Object.values(named)) assert.isTrue(existsSync(join(installed, path)), path)
+  })
 
   it("compiles where it is used, with strict settings, and runs in Node.js without anything else installed", async () => {
     await using registry = await standIn(() =>
@@ -88,7 +94,7 @@ describe("The published package", () => {
   })
 
   it(`is less than ${BYTES_MAX} bytes compressed, all of it`, async () => {
-    const bundle = await rolldown({ input: join(installed, "dist", "client", "src", "Client.js") })
+    const bundle = await rolldown({ input: join(installed, "client", "src", "Client.js") })
     const { output } = await bundle.generate({ format: "esm", minify: true })
     assert.strictEqual(output.length, 1)
     assert.notMatch(output[0].code, /\bfrom\s*["']|\bprocess\b|\brequire\(|\bBuffer\b/)
