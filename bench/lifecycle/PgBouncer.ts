@@ -67,14 +67,15 @@ const pgbouncer = Effect.fnUntraced(function* (folder: string, sockets: string, 
     Effect.promise(async () => {
       const child = spawn("pgbouncer", [ini], { ...runAs(account), cwd: "/", stdio: ["ignore", "pipe", "pipe"] })
       for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
+      // A signal to all processes of the check ends it first.
+      const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
       while (!(await isListening(port))) {
         if (child.exitCode !== null) throw new Error(`PgBouncer did not start: ${output}`)
         await sleep(20)
       }
-      return child
+      return { child, ended }
     }),
-    (child) =>
-      Effect.promise(() => new Promise<void>((resolve) => (child.once("exit", () => resolve()), child.kill("SIGINT")))),
+    ({ child, ended }) => Effect.promise(() => (child.kill("SIGINT"), ended)),
   )
   return { port, output: () => output }
 })
