@@ -25,9 +25,16 @@ const withOurModules = (text: string, file: string, folder: string): string =>
 
 /** The package's own, with modules in place of sources, and without what only this workspace can install. */
 const publishedManifest = () => {
-  const { devDependencies: _, exports, private: __, ...manifest } = JSON.parse(
-    readFileSync(join(PACKAGE, "package.json"), "utf8"),
-  ) as { devDependencies: unknown; exports: Record<string, string>; private: unknown }
+  const {
+    devDependencies: _,
+    exports,
+    private: __,
+    ...manifest
+  } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as {
+    devDependencies: unknown
+    exports: Record<string, string>
+    private: unknown
+  }
   const built = Object.entries(exports).map(([name, source]) => {
     const module = source.replace("./src/", "./client/src/").replace(/\.ts$/, "")
     return [name, { types: `${module}.d.ts`, default: `${module}.js` }] as const
@@ -57,6 +64,9 @@ if (import.meta.main) {
   rmSync(dist, { recursive: true, force: true })
   const folder = join(dist, "package")
   buildClient(folder)
-  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", dist], { cwd: folder, encoding: "utf8" })
+  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", dist], {
+    cwd: folder,
+    encoding: "utf8",
+  })
   process.stdout.write(`${join(dist, packed.trim())}\n`)
 }

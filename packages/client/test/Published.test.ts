@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -49,9 +58,12 @@ describe("The published package", () => {
   }
 
   it("is whole: it depends on nothing, and has each file that its manifest names", () => {
-    const { devDependencies, dependencies, exports, private: isPrivate } = JSON.parse(
-      readFileSync(join(installed, "package.json"), "utf8"),
-    )
+    const {
+      devDependencies,
+      dependencies,
+      exports,
+      private: isPrivate,
+    } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
     assert.deepStrictEqual([dependencies, devDependencies, isPrivate], [undefined, undefined, undefined])
     assert.sameMembers(Object.keys(exports), [".", "./effect", "./react"])
     for (const named of Object.values<Record<string, string>>(exports))
