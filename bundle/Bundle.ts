@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { consoleFiles, vendorModules } from "@launch-registry/console/ConsoleFiles"
 import { type OutputChunk, rolldown } from "rolldown"
@@ -28,8 +28,8 @@ export interface Bundled {
 }
 
 /**
- * Writes the service and its commands to `folder`, each with the chunks that it imports, `openapi.json`, the files of
- * the console, and the notices of the packages within. Nothing is renamed or put on one line: minified, a process at rest takes 2 MB less, and stack
+ * Writes the service and its commands to `folder`, each with the chunks that it imports, `openapi.json`, the
+ * migrations, the files of the console, and the notices of the packages within. Nothing is renamed or put on one line: minified, a process at rest takes 2 MB less, and stack
  * traces name nothing. Comments are left out, and what is not ASCII is escaped: V8 holds such a text in two bytes for
  * each character.
  */
@@ -53,6 +53,8 @@ export const bundle = async (folder: string): Promise<Bundled> => {
   const chunks = output.filter((one): one is OutputChunk => one.type === "chunk")
   const modules = chunks.flatMap((chunk) => Object.keys(chunk.modules))
   copyFileSync(join(ROOT, "openapi.json"), join(folder, "openapi.json"))
+  mkdirSync(join(folder, "migrations"))
+  for (const path of globSync("migrations/*.sql", { cwd: ROOT })) copyFileSync(join(ROOT, path), join(folder, path))
   writeFileSync(join(folder, "licences.txt"), noticesOf([...modules, ...vendorModules()]))
   for (const [path, text] of await consoleChunks(consoleFiles())) {
     const file = join(folder, "console", path)

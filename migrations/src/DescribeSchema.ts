@@ -7,8 +7,8 @@ interface Described {
 }
 
 /**
- * The schema of the connected database as SQL-like text in a stable order: source of `_schema.sql`, and compared by
- * tests. Read from the catalog, because the embedded server comes without pg_dump.
+ * The schema of the connected database as SQL-like text in a stable order, for tests to compare. Read from the catalog, because the
+ * embedded server comes without pg_dump.
  */
 export const describeSchema = Effect.gen(function* () {
   const sql = yield* SqlClient

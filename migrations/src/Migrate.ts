@@ -2,23 +2,27 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgMigrator from "@effect/sql-pg/PgMigrator"
 import { Effect, Layer } from "effect"
-import type { Loader } from "effect/sql/Migrator"
+import type { Loader, ResolvedMigration } from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import { awaitingDatabase, type DatabaseUnusable } from "@launch-registry/postgres/AwaitDatabase"
-import { firstMigrations } from "./Migrations.ts"
+import { migrations } from "./Migrations.ts"
+import { SchemaUnreleased } from "./SchemaUnreleased.ts"
 
 /** Table of the migrator. */
 export const MIGRATIONS_TABLE = "schema_migrations"
 
-/** Numbers of the migrations that the database has. */
-export const appliedMigrations = Effect.gen(function* () {
+/** Numbers of the migrations that the database has. Fails where it has others than these by the same numbers. */
+export const appliedMigrations = Effect.fnUntraced(function* (all: ReadonlyArray<ResolvedMigration>) {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql<{ readonly exists: boolean }>`
     select to_regclass(${MIGRATIONS_TABLE}) is not null as exists`
-  const applied = table!.exists
-    ? yield* sql<{ readonly migrationId: number }>`select migration_id from ${sql(MIGRATIONS_TABLE)}`
+  const rows = table!.exists
+    ? yield* sql<{ readonly id: number; readonly name: string }>`
+        select migration_id as id, name from ${sql(MIGRATIONS_TABLE)}`
     : []
-  return new Set(applied.map(({ migrationId }) => migrationId))
+  const applied = new Map(rows.map(({ id, name }) => [id, name]))
+  if (all.some(([id, name]) => applied.has(id) && applied.get(id) !== name)) return yield* new SchemaUnreleased()
+  return new Set(applied.keys())
 })
 
 /** Of the transaction that it runs in: that of the migrator, which loads the migrations there. */
@@ -35,15 +39,15 @@ const untimed = Effect.orDie(
  * again. None has a time limit: they wait for whoever reads.
  */
 export const migrate = (
-  migrations: Loader<NodeServices.NodeServices> = firstMigrations(),
+  wanted: Loader<NodeServices.NodeServices> = migrations,
 ): Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
-  DatabaseUnusable,
+  DatabaseUnusable | SchemaUnreleased,
   SqlClient.SqlClient | PgClient.PgClient
 > =>
   Effect.gen(function* () {
-    const all = yield* awaitingDatabase(migrations)
-    const applied = yield* awaitingDatabase(appliedMigrations)
+    const all = yield* awaitingDatabase(wanted)
+    const applied = yield* awaitingDatabase(appliedMigrations(all))
     const ends = applied.size === 0 ? [] : all.flatMap(([id], at) => (applied.has(id) ? [] : [at + 1]))
     const runs = yield* Effect.forEach(ends.length === 0 ? [all.length] : ends, (end) =>
       awaitingDatabase(PgMigrator.run({ loader: Effect.as(untimed, all.slice(0, end)), table: MIGRATIONS_TABLE })),

@@ -6,6 +6,7 @@ import { awaitMigrations } from "../src/AwaitMigrations.ts"
 import { migrate } from "../src/Migrate.ts"
 import * as TestDatabase from "../src/TestDatabase.ts"
 import { TestDoor } from "../src/TestDoor.ts"
+import { withLater } from "./LaterMigrations.ts"
 
 /** A logger, and what it was told. */
 const recorded = () => {
@@ -24,7 +25,7 @@ describe("A start that does not migrate", () => {
     Effect.gen(function* () {
       const { layer, lines } = recorded()
       const waiting = yield* Effect.forkChild(Effect.provide(awaitMigrations(), layer))
-      yield* saidOf(lines, "lacks migrations that this version needs: 0001_create_tokens, 0002_create_transactions")
+      yield* saidOf(lines, "lacks migrations that this version needs: 0001_create_schema. Waiting")
       assert.isUndefined(waiting.pollUnsafe())
       yield* migrate()
       yield* Fiber.join(waiting)
@@ -34,15 +35,25 @@ describe("A start that does not migrate", () => {
 
   it.live("waits for the last one alone where only that is missing", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient
       const { layer, lines } = recorded()
-      const [last] = yield* sql<{ id: number; name: string }>`
-        delete from schema_migrations where migration_id = (select max(migration_id) from schema_migrations)
-        returning migration_id as id, name`
-      const waiting = yield* Effect.forkChild(Effect.provide(awaitMigrations(), layer))
-      yield* saidOf(lines, `needs: ${String(last!.id).padStart(4, "0")}_${last!.name}. Waiting`)
-      yield* sql`insert into schema_migrations (migration_id, name) values (${last!.id}, ${last!.name})`
+      const wanted = withLater("create table later (id integer)")
+      const waiting = yield* Effect.forkChild(Effect.provide(awaitMigrations(wanted), layer))
+      yield* saidOf(lines, "needs: 0002_later_1. Waiting")
+      yield* migrate(wanted)
       yield* Fiber.join(waiting)
+    }).pipe(Effect.provide(TestDatabase.layer)),
+  )
+
+  it.live("names five of those that are missing, and counts the others", () =>
+    Effect.gen(function* () {
+      const { layer, lines } = recorded()
+      const wanted = withLater(...Array.from({ length: 7 }, () => "select 1"))
+      const waiting = yield* Effect.forkChild(Effect.provide(awaitMigrations(wanted), layer))
+      yield* saidOf(
+        lines,
+        "needs: 0002_later_1, 0003_later_2, 0004_later_3, 0005_later_4, 0006_later_5 and 2 more. Waiting",
+      )
+      yield* Fiber.interrupt(waiting)
     }).pipe(Effect.provide(TestDatabase.layer)),
   )
 

@@ -1,43 +1,57 @@
 import { createHash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Logger, Schedule } from "effect"
-import type * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "@launch-registry/postgres/Database"
 import { describeSchema } from "../src/DescribeSchema.ts"
 import { migrate } from "../src/Migrate.ts"
-import { firstMigrations, MIGRATION_FILES, MIGRATIONS_FOLDER } from "../src/Migrations.ts"
+import { MIGRATION_FILES, MIGRATIONS_FOLDER } from "../src/Migrations.ts"
 import * as TestDatabase from "../src/TestDatabase.ts"
 import { TestDoor } from "../src/TestDoor.ts"
+import { withLater } from "./LaterMigrations.ts"
 
-const FILES = readdirSync(MIGRATIONS_FOLDER)
-  .filter((name) => /^\d{4}_\w+\.ts$/.test(name))
-  .sort()
+const ALL = MIGRATION_FILES.length
 
-/** Where the database stops, as shares of all bytes that a start sends to it. */
+/** Where the database stops, as shares of all pieces that a start sends to it. */
 const SHARES = [0.05, 0.5, 0.95]
 
-const committedSchema = () => readFileSync(join(MIGRATIONS_FOLDER, "_schema.sql"), "utf8")
+const read = (file: string) => readFileSync(join(MIGRATIONS_FOLDER, file), "utf8")
+
+/** Two that lock tables, the second of them with more than one statement. */
+const LATER = [
+  "alter table tokens add column later integer;",
+  "alter table trading_windows add column later integer;\ncreate index later on trading_windows (later);",
+] as const
+
+/** The schema after these migrations, of a database whose start was undisturbed. */
+const schemaOf = (wanted = withLater()) =>
+  Effect.andThen(migrate(wanted), describeSchema).pipe(Effect.provide(TestDatabase.layerEmpty))
 
 describe("Migrations", () => {
-  it("are all listed: a bundle has only those", () => {
-    assert.deepStrictEqual(MIGRATION_FILES, FILES)
-  })
-
   it("are numbered without gaps, because the migrator skips lower numbers", () => {
     assert.deepStrictEqual(
-      FILES.map((name) => Number(name.slice(0, 4))),
-      FILES.map((_, index) => index + 1),
+      MIGRATION_FILES.map((name) => Number(name.slice(0, 4))),
+      MIGRATION_FILES.map((_, index) => index + 1),
     )
   })
 
-  it.live("bring an empty database to the committed schema; a second run applies nothing", () =>
+  it.live("bring an empty database to the schema; a second run applies nothing", () =>
     Effect.gen(function* () {
-      assert.lengthOf(yield* migrate(), FILES.length)
-      assert.strictEqual(yield* describeSchema, committedSchema())
+      const sql = yield* SqlClient
+      assert.lengthOf(yield* migrate(), ALL)
+      const tables = yield* sql<{ readonly name: string }>`
+        select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'`
+      const written = [...read("0001_create_schema.sql").matchAll(/^create (?:unlogged )?table (\w+)/gm)]
+      assert.sameMembers(
+        tables.map(({ name }) => name),
+        written.map(([, name]) => name!),
+      )
+      assert.deepStrictEqual(yield* sql`select next_offset from inbox_head`, [{ nextOffset: 1n }])
+      const schema = yield* describeSchema
       assert.lengthOf(yield* migrate(), 0)
+      assert.strictEqual(yield* describeSchema, schema)
     }).pipe(Effect.provide(TestDatabase.layerEmpty)),
   )
 
@@ -47,23 +61,23 @@ describe("Migrations", () => {
         Array.from({ length: 8 }, () => migrate()),
         { concurrency: 8 },
       )
-      assert.deepStrictEqual(runs.map(({ length }) => length).sort(), [0, 0, 0, 0, 0, 0, 0, FILES.length])
+      assert.deepStrictEqual(runs.map(({ length }) => length).sort(), [0, 0, 0, 0, 0, 0, 0, ALL])
     }).pipe(Effect.provide(TestDatabase.layerEmpty)),
   )
 
-  it.live("are each applied once when eight replicas bring a database in use to this version", () =>
+  it.live("are each applied once when eight replicas bring a database in use to a later version", () =>
     Effect.gen(function* () {
-      yield* migrate(firstMigrations(40))
+      yield* migrate()
       const runs = yield* Effect.all(
-        Array.from({ length: 8 }, () => migrate()),
+        Array.from({ length: 8 }, () => migrate(withLater(...LATER))),
         { concurrency: 8 },
       )
       const ids = runs.flat().map(([id]) => id)
       assert.deepStrictEqual(
         ids.toSorted((a, b) => a - b),
-        FILES.slice(40).map((_, index) => 41 + index),
+        [ALL + 1, ALL + 2],
       )
-      assert.strictEqual(yield* describeSchema, committedSchema())
+      assert.strictEqual(yield* describeSchema, yield* schemaOf(withLater(...LATER)))
     }).pipe(Effect.provide(TestDatabase.layerEmpty)),
   )
 
@@ -86,16 +100,16 @@ describe("Migrations", () => {
   it.live("of a database in use are each committed before the next waits for a table", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      yield* migrate(firstMigrations(46))
+      yield* migrate()
       const isWaiting = Effect.map(
         sql`select from pg_locks where relation = 'trading_windows'::regclass and not granted`,
         ({ length }) => length > 0,
       )
       const hasRead = yield* Deferred.make<void>()
-      // 0047 locks the tokens, 0048 the windows: a reader has them in the other order.
+      // The first locks the tokens, the second the windows: a reader has them in the other order.
       const [applied] = yield* Effect.all(
         [
-          Effect.andThen(Deferred.await(hasRead), migrate()),
+          Effect.andThen(Deferred.await(hasRead), migrate(withLater(...LATER))),
           Effect.gen(function* () {
             yield* sql`select from trading_windows limit 1`
             yield* Deferred.succeed(hasRead, undefined)
@@ -105,142 +119,63 @@ describe("Migrations", () => {
         ],
         { concurrency: 2 },
       )
-      assert.lengthOf(applied, FILES.length - 46)
+      assert.lengthOf(applied, LATER.length)
     }).pipe(Effect.provide(TestDatabase.layerEmpty)),
   )
 
-  it.live("are applied even if the database restarts at any point meanwhile", () =>
+  it.live.each([
+    ["an empty database", false],
+    ["a database in use", true],
+  ] as const)("are applied to %s even if it restarts at any point meanwhile", ([, isInUse]) =>
     Effect.gen(function* () {
-      /** Through a proxy that refuses connections after so many bytes; returns the total number of bytes. */
-      const migrateThrough = Effect.fn(function* (shutsAt: number, inUse: number) {
+      const expected = yield* schemaOf(withLater(...LATER))
+      /** Through a proxy that refuses connections after so many pieces; returns the number of all pieces. */
+      const migrateThrough = Effect.fn(function* (shutsAt: number) {
         const door = yield* TestDoor.make
-        const database = Database.layer(door.addressOf(yield* TestDatabase.empty))
-        if (inUse > 0) yield* Effect.provide(migrate(firstMigrations(inUse)), database)
-        door.passed = 0
-        Object.assign(door, { shutsAt, refusals: 1 })
+        const name = yield* isInUse ? TestDatabase.migrated : TestDatabase.empty
         return yield* Effect.gen(function* () {
-          yield* migrate()
-          const { passed } = door
+          door.passed = 0
+          Object.assign(door, { shutsAt, refusals: 1 })
+          yield* migrate(withLater(...LATER))
+          const { passed, refused } = door
           door.shutsAt = Number.POSITIVE_INFINITY
-          assert.strictEqual(yield* describeSchema, committedSchema())
-          return { passed, refused: door.refused }
-        }).pipe(Effect.provide(database))
+          assert.strictEqual(yield* describeSchema, expected)
+          return { passed, refused }
+        }).pipe(Effect.provide(Database.layer(door.addressOf(name))))
       }, Effect.scoped)
-      for (const inUse of [0, 40]) {
-        const { passed } = yield* migrateThrough(Number.POSITIVE_INFINITY, inUse)
-        for (const share of SHARES) {
-          const { refused } = yield* migrateThrough(Math.ceil(passed * share), inUse)
-          assert.isAtLeast(refused, 1)
-        }
+      const { passed } = yield* migrateThrough(Number.POSITIVE_INFINITY)
+      for (const share of SHARES) {
+        const { refused } = yield* migrateThrough(Math.ceil(passed * share))
+        assert.isAtLeast(refused, 1)
       }
     }).pipe(Effect.provide(Logger.layer([]))),
   )
 
-  it.live("fail with the reason and are not retried when a migration is wrong", () =>
+  it.live("fail with the reason and are not retried when a migration is wrong, and leave nothing of it", () =>
     Effect.gen(function* () {
-      const after = (name: string, statement: string) =>
-        Effect.gen(function* () {
-          const [first] = yield* firstMigrations(1)
-          const wrong = Effect.flatMap(SqlClient, (sql) => sql.unsafe(statement))
-          return [first!, [2, name, Effect.succeed(wrong)]] satisfies ReadonlyArray<Migrator.ResolvedMigration>
-        })
-      const told = yield* Effect.flip(migrate(after("wrong", "select * from nowhere")))
+      const sql = yield* SqlClient
+      const wrong = "create table half (id integer);\nselect * from nowhere;"
+      const told = yield* Effect.flip(migrate(withLater(wrong)))
       assert.match(
         told.message,
-        /^The database cannot be used: Migration "2_wrong" failed: relation "nowhere" does not/,
+        /^The database cannot be used: Migration "2_later_1" failed: relation "nowhere" does not/,
       )
+      assert.deepStrictEqual(yield* sql`select to_regclass('half') as half, to_regclass('tokens') as tokens`, [
+        { half: null, tokens: null },
+      ])
       // It would fail the next time as well.
-      const slow = after("slow", "do $$ begin raise exception using errcode = '57014'; end $$")
-      assert.match((yield* Effect.flip(migrate(slow))).message, /Migration "2_slow" failed/)
+      const slow = "do $$ begin raise exception using errcode = '57014'; end $$"
+      assert.match((yield* Effect.flip(migrate(withLater(slow)))).message, /Migration "2_later_1" failed/)
     }).pipe(Effect.provide(TestDatabase.layerEmpty)),
   )
 
-  it.live("end with the same schema from every earlier state", () =>
-    Effect.forEach(FILES.slice(0, -1), (_, index) =>
-      Effect.gen(function* () {
-        yield* migrate(firstMigrations(index + 1))
-        yield* migrate()
-        assert.strictEqual(yield* describeSchema, committedSchema())
-      }).pipe(Effect.provide(TestDatabase.layerEmpty)),
-    ),
-  )
-
-  it.live("number what was launched or traded, in the order of the launches", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      yield* migrate(firstMigrations(FILES.findIndex((name) => name.endsWith("_create_mint_numbers.ts"))))
-      const pool = (name: string, slot: number) => sql`
-        insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point, created_slot, created_at)
-        values (${`${name} ${slot}`}, ${name}, '', '', '', '', '', '', 0, 0, ${slot}, now())`
-      yield* pool("second", 3)
-      yield* pool("first", 2)
-      yield* pool("second", 8)
-      yield* pool("never traded", 4)
-      for (const [span, mint] of [
-        ["5m", "second"],
-        ["1h", "second"],
-        ["1h", "older than the index"],
-        ["5m", "first"],
-      ])
-        yield* sql`
-          insert into trading_windows (span, base_mint, traders, trades, quote_volume) values (${span}, ${mint}, 1, 1, 1)`
-      yield* migrate()
-      const numbered = yield* sql<{ readonly baseMint: string }>`select base_mint from mint_numbers order by number`
-      assert.deepStrictEqual(
-        numbered.map(({ baseMint }) => baseMint),
-        ["older than the index", "first", "second", "never traded"],
-      )
-      const [windows] = yield* sql`
-        select count(*)::int as windows, count(*) filter (where mint_number = number)::int as numbered
-        from trading_windows join mint_numbers using (base_mint)`
-      assert.deepStrictEqual(windows, { windows: 4, numbered: 4 })
-    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
-  )
-
-  it.live("set decimals on existing records: those of the swap, or 0 for whole tokens", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      yield* migrate(firstMigrations(FILES.findIndex((name) => name.endsWith("_end_records.ts"))))
-      const [swap, trade] = ["00000000-0000-7000-8000-000000000001", "00000000-0000-7000-8000-000000000002"]
-      yield* sql`
-        insert into bridge_swaps (id, user_address, origin_asset, destination_asset, origin_chain, destination_chain,
-          origin_decimals, destination_decimals, swap_type, recipient, recipient_type, refund_to, slippage_tolerance,
-          app_fees, has_api_key, deposit_address, deposit_by, inactive_at, time_estimate_seconds, amount_in, amount_out,
-          min_amount_in, min_amount_out, signed_quote, status, substatus, created_at, updated_at, progressed_at)
-        values (${swap}, '', '', '', '', '', 9, 18, 'EXACT_INPUT', '', 'INTENTS', '', 0, '[]', false, '', now(), now(), 0,
-          1, 1, 1, 1, '', 'pending', '', now(), now(), now())`
-      for (const [id, action] of [
-        [swap, "BRIDGE"],
-        [trade, "BUY"],
-      ])
-        yield* sql`
-          insert into transactions (id, user_address, tx_hash, action, base_token, quote_token, amount_in, amount_out,
-            price_per_token, slippage_bps, fee, fee_token, status, chain, pool_address, created_at, updated_at)
-          values (${id}, '', '', ${action}, '', '', 1, 1, 1, 0, 0, '', 'pending', '', '', now(), now())`
-      yield* migrate()
-      assert.deepStrictEqual(
-        yield* sql`
-          select amount_in_decimals as sent, amount_out_decimals as received, fee_decimals as fee
-          from transactions order by id`,
-        [
-          { sent: 9, received: 18, fee: 9 },
-          { sent: 0, received: 0, fee: 0 },
-        ],
-      )
-    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
-  )
-
   it("that were released never change", () => {
-    const released: Readonly<Record<string, string>> = JSON.parse(
-      readFileSync(join(MIGRATIONS_FOLDER, "released.json"), "utf8"),
-    )
-    for (const [file, hash] of Object.entries(released)) {
-      const content = readFileSync(join(MIGRATIONS_FOLDER, file))
+    const released: Readonly<Record<string, string>> = JSON.parse(read("released.json"))
+    for (const [file, hash] of Object.entries(released))
       assert.strictEqual(
-        createHash("sha256").update(content).digest("hex"),
+        createHash("sha256").update(read(file)).digest("hex"),
         hash,
         `${file} was released: write a new migration`,
       )
-    }
   })
 })

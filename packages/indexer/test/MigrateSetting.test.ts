@@ -27,7 +27,7 @@ describe("A command with MIGRATE=false", () => {
         )
       const waiting = yield* Effect.forkChild(with_("false"))
       while (logged!.length === 0 && waiting.pollUnsafe() === undefined) yield* Effect.sleep(10)
-      assert.include(logged!.join(), "lacks migrations that this version needs: 0001_create_tokens")
+      assert.include(logged!.join(), "lacks migrations that this version needs: 0001_create_schema")
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient
         assert.deepStrictEqual(yield* sql`select to_regclass('tokens') as tokens`, [{ tokens: null }])

@@ -93,7 +93,7 @@ describe("The bundle of the container image", () => {
       }
       yield* Effect.promise(async () => {
         const [first, second] = [await said(environment, "migrate"), await said(environment, "migrate")]
-        assert.match(first.output, /Applied create_tokens, /)
+        assert.match(first.output, /Applied create_schema/)
         assert.match(second.output, /Nothing to migrate/)
         const key = await said(environment, "keys", "create", "--name", "bundle", "--scopes", "write", "--days", "1")
         assert.strictEqual(key.code, 0, key.output)

@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { migrated } from "@launch-registry/migrations/TestDatabase"
+import { connectionsTo, migrated } from "@launch-registry/migrations/TestDatabase"
 import { TestDoor } from "@launch-registry/migrations/TestDoor"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { inject } from "vitest"
 import { freePort, run } from "./RunningService.ts"
 import { temporaryFolder } from "./TemporaryFolder.ts"
@@ -23,10 +24,12 @@ const saidAtTheEnd = (environment: Readonly<Record<string, string>>) =>
   }).pipe(Effect.scoped)
 
 /** Nothing embedded, so that the start is fast. */
-const outside = Effect.map(migrated, (database) => ({
+const outsideWith = (database: string) => ({
   ...{ RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
   DATABASE_URL: `postgres://${inject("postgresUsername")}@localhost/${database}?host=${inject("postgresSockets")}`,
-}))
+})
+
+const outside = Effect.map(migrated, outsideWith)
 
 /** A port of loopback that something listens on. */
 const takenPort = Effect.map(
@@ -79,6 +82,23 @@ describe("A service that cannot start says why in one line and exits with 1", ()
       for (const DATA_FOLDER of ["/proc/registry/data", file]) {
         const said = yield* saidAtTheEnd({ DATA_FOLDER })
         assert.match(said, /^.*The folder \S+ cannot be used: [^;\n]+; choose another DATA_FOLDER$/)
+      }
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("when the database has the schema of an unreleased version, whether it migrates or waits", () =>
+    Effect.gen(function* () {
+      const database = yield* migrated
+      yield* Effect.flatMap(
+        SqlClient,
+        (sql) => sql`update schema_migrations set name = 'create_tokens' where migration_id = 1`,
+      ).pipe(Effect.provide(connectionsTo(database)))
+      for (const MIGRATE of ["true", "false"]) {
+        const said = yield* saidAtTheEnd({ ...outsideWith(database), MIGRATE })
+        assert.match(
+          said.split("\n").at(-1)!,
+          /^The database has the schema of an unreleased version, .* delete the data folder$/,
+        )
       }
     }).pipe(Effect.scoped),
   )

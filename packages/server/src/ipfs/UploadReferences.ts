@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { requireLaunches } from "../system/CertainLaunches.ts"
 
-/** The words of a text, as migration 0024 indexes them: equal expressions, or the index is not used. */
+/** The words of a text, as the indexes of words have them: equal expressions, or the index is not used. */
 const words = (text: string): string => `regexp_split_to_array(${text}, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')`
 
 const LINKS = ["token_uri", "banner_uri", "website", "twitter", "telegram"].map((column) => `left(${column}, 2048)`)

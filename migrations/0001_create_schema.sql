@@ -1,0 +1,898 @@
+-- The schema, by subject: registry, records, launches, IPFS, bridge, access, notifications, log, index, popularity, history, operators.
+--
+-- Enumerations are text with a check, because arrays of enum types come back garbled from the driver. Addresses, hashes and other
+-- keys have collation C: they are compared as bytes. Times of requests have milliseconds, which is what a cursor and an answer
+-- carry; times of blocks have seconds. Amounts of clients are in whole tokens or with the decimals beside them, those of the chain
+-- in smallest units. A table with the key `id boolean` has one row. Lists end in (created_at desc, id desc): every equality that a
+-- list can ask for leads an index in that order, so that no filter makes the planner walk the newest rows in the hope of a match.
+
+create extension if not exists pg_trgm;
+
+-- Registry: tokens with their configuration and tags. ---------------------------------------------------------------------------
+
+create table tokens (
+  id uuid primary key, mint_address text collate "C" not null, name text not null, symbol text not null,
+  description text not null default '',
+  total_supply numeric not null check (total_supply >= 0 and scale(total_supply) <= 40),
+  decimals smallint not null check (decimals between 0 and 18),
+  owner text collate "C" not null, launchpad text not null check (launchpad in ('launchpad_a', 'launchpad_b')),
+  tags text[] not null default '{}', active boolean not null default true,
+  token_uri text not null default '', banner_uri text not null default '',
+  website text not null default '', twitter text not null default '', telegram text not null default '',
+  created_at timestamptz(3) not null, updated_at timestamptz(3) not null, deleted_at timestamptz(3),
+  -- A token that the chain registered waits for one POST that completes it.
+  registered_by text not null default 'client' check (registered_by in ('client', 'chain')),
+  pool text collate "C", -- Null while the chain does not know the mint.
+  config text collate "C",
+  claimed jsonb, -- What a client had registered before the chain said otherwise; it comes back when the launch is rolled back.
+  completed_at timestamptz(3), verified boolean not null default false, -- By an operator.
+  mint_number bigint -- Of `mint_numbers`; null until the mint has a number.
+);
+create unique index tokens_mint_address on tokens (mint_address) where deleted_at is null;
+create index tokens_recent on tokens (created_at desc, id desc) where deleted_at is null;
+create index tokens_launchpad on tokens (launchpad, active, created_at desc, id desc) where deleted_at is null;
+create index tokens_active on tokens (active, created_at desc, id desc) where deleted_at is null;
+create index tokens_owner on tokens (owner, created_at desc, id desc) where deleted_at is null;
+create index tokens_text on tokens using gin (lower(symbol || e'\n' || name || e'\n' || description) gin_trgm_ops)
+  where deleted_at is null;
+-- Whether a mint was ever registered, deleted or not, is asked at each launch.
+create index tokens_mint_ever on tokens (mint_address);
+-- Indexes of words find the URIs that name a CID, however they write it: a word is between what no CID has in it. Texts are
+-- bounded, because an entry has at most 2,700 bytes. With a list of pending entries each search would read that list.
+create index tokens_words on tokens using gin (regexp_split_to_array(
+  left(token_uri, 2048) || ' ' || left(banner_uri, 2048) || ' ' || left(website, 2048) || ' ' || left(twitter, 2048) || ' '
+    || left(telegram, 2048) || ' ' || coalesce(left(claimed ->> 'tokenUri', 2048), ''),
+  '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
+create index tokens_verified on tokens (verified, created_at desc, id desc) where deleted_at is null;
+
+-- Six letters (or digits) in a row of a word; and of two words, the last three of one and the first three of the next. A text that
+-- contains another has all of its letters in a row, apart from those of words that are cut. Few texts have them, while the trigrams
+-- of a long term are in so many tokens that reading their lists takes longer, the larger the registry is.
+create function letters_in_a_row(text text) returns text[] language plpgsql immutable strict parallel safe as $$
+declare
+  words text[] := regexp_split_to_array(text, '[^[:alnum:]]+');
+  letters text[] := '{}';
+  last text := '';
+  word text;
+  piece text;
+begin
+  foreach word in array words loop
+    if word <> '' then
+      if last <> '' then
+        letters := letters || (right(last, 3) || ' ' || left(word, 3));
+      end if;
+      -- To find a place in a text takes the longer, the further it is.
+      for start in 0 .. (length(word) - 6) / 100 loop
+        piece := substr(word, start * 100 + 1, 105);
+        for place in 1 .. length(piece) - 5 loop
+          letters := letters || substr(piece, place, 6);
+        end loop;
+      end loop;
+      last := word;
+    end if;
+  end loop;
+  return letters;
+end $$;
+-- Each search reads the list of pending entries; without one an insertion would take longer.
+create index tokens_letters on tokens using gin (letters_in_a_row(lower(symbol || e'\n' || name || e'\n' || description)))
+  with (gin_pending_list_limit = 256) where deleted_at is null;
+-- Thousands of a common prefix are compared. An index of an expression is read alone only if it has the columns that are compared.
+create index tokens_by_symbol on tokens (lower(symbol) text_pattern_ops, created_at desc, id desc) include (symbol)
+  where deleted_at is null;
+create index tokens_by_name on tokens (lower(name) text_pattern_ops, created_at desc, id desc) include (name, symbol)
+  where deleted_at is null;
+-- Which of thousands of mints of a ranking are active or ended tokens, in one pass over an index that is small because it has hashes.
+-- No other index begins with this expression: one that began with `active` could be planned instead, and read all ended tokens.
+create index tokens_hashed on tokens ((active::int), hashtextextended(mint_address, 0)) where deleted_at is null;
+
+-- One row a tag, with what lists filter by: with an array index the planner would walk the newest tokens instead, which reads the
+-- whole table when few of them have the tag.
+create table token_tags (
+  tag text collate "C" not null,
+  token_id uuid not null references tokens (id),
+  launchpad text not null, active boolean not null, created_at timestamptz(3) not null,
+  mint_address text collate "C", -- So that what is ranked by tag needs no row of each token.
+  mint_number bigint,
+  primary key (tag, token_id)
+);
+create index token_tags_token on token_tags (token_id);
+create index token_tags_recent on token_tags (tag, created_at desc, token_id desc)
+  include (launchpad, active, mint_address, mint_number);
+create index token_tags_without_mints on token_tags (token_id) where mint_address is null;
+create index token_tags_hashed on token_tags (hashtextextended(tag, 0), hashtextextended(mint_address, 0));
+
+-- Groups of parameters are documents: they are read and written whole. Amounts in them are decimal strings.
+create table token_dbc_configs (
+  token_id uuid primary key references tokens (id), quote_mint text collate "C", has_dbc_config boolean not null,
+  build_curve_mode smallint check (build_curve_mode between 0 and 3), total_token_supply numeric,
+  migration_option smallint check (migration_option in (0, 1)), token_base_decimal smallint, token_quote_decimal smallint,
+  dynamic_fee_enabled boolean, activation_type smallint check (activation_type in (0, 1)),
+  collect_fee_mode smallint check (collect_fee_mode in (0, 1)),
+  migration_fee_option smallint check (migration_fee_option between 0 and 6),
+  token_type smallint check (token_type in (0, 1)),
+  partner_lp_percentage double precision, creator_lp_percentage double precision,
+  partner_locked_lp_percentage double precision, creator_locked_lp_percentage double precision,
+  creator_trading_fee_percentage double precision, leftover numeric,
+  token_update_authority smallint check (token_update_authority between 0 and 4), leftover_receiver text collate "C",
+  fee_claimer text collate "C", pool_creation_fee numeric, enable_first_swap_with_min_fee boolean, build_curve_param jsonb,
+  base_fee_mode smallint check (base_fee_mode between 0 and 2), fee_scheduler_param jsonb, rate_limiter_param jsonb,
+  locked_vesting_param jsonb, migration_fee jsonb, migrated_pool_fee jsonb
+);
+
+-- An audit trail of what the chain corrected: rows are added and never changed.
+create table token_corrections (
+  id uuid primary key, token_id uuid not null, mint_address text collate "C" not null, corrected_at timestamptz(3) not null,
+  corrected_by text not null check (corrected_by in ('chain', 'rollback')), pool text collate "C" not null, before jsonb not null,
+  after jsonb not null
+);
+create index token_corrections_token on token_corrections (token_id, corrected_at desc);
+create index token_corrections_recent on token_corrections (corrected_at desc);
+
+-- How far the registry has followed the index.
+create table registry_progress (
+  id boolean primary key default true check (id), change_id bigint not null, statuses_asked_at timestamptz not null,
+  must_start_over boolean not null default true, -- The registry has to be compared with the tables of the indexer as a whole.
+  unread_id bigint, -- The last commit that was passed over in part, because the version that applied it could not read all of it.
+  started_over_id bigint, -- When it last started over from the tables, and with which commit.
+  started_over_at timestamptz,
+  listed_to text collate "C" not null default '', -- How far launches are listed, and whether all have been since it started over.
+  is_listed boolean not null default false
+);
+insert into registry_progress (change_id, statuses_asked_at) values (0, '-infinity');
+
+-- Names and symbols that look alike, derived from the registry and the index: a row for each key that one is compared by.
+create table token_skeletons (
+  mint_address text collate "C" not null,
+  field text collate "C" not null check (field in ('name', 'symbol')), skeleton text collate "C" not null,
+  is_claim boolean not null, -- Registered and not launched: behind all launches.
+  since bigint not null, -- The slot of the launch, or the time of the registration in milliseconds.
+  quote_mint text collate "C",
+  size smallint, -- Binary logarithm of the volume of seven days in smallest units of the quote token.
+  is_verified boolean not null,
+  primary key (mint_address, field, skeleton)
+);
+create index token_skeletons_oldest on token_skeletons (skeleton, field, is_claim, since, mint_address);
+create index token_skeletons_largest on token_skeletons (skeleton, field, quote_mint, size desc, mint_address) where size is not null;
+create index token_skeletons_verified on token_skeletons (skeleton, field, mint_address) where is_verified;
+
+-- How far tokens and launches have been compared, and whether all of them were once.
+create table skeleton_progress (
+  id boolean primary key default true check (id), compared_to text collate "C" not null default '',
+  is_compared boolean not null default false, sized_at timestamptz(3) not null default '-infinity'
+);
+insert into skeleton_progress default values;
+
+-- A row is an explicit decision; a mint without one was never decided on.
+create table token_whitelist (
+  mint_address text collate "C" primary key, whitelisted boolean not null, updated_at timestamptz(3) not null
+);
+create index token_whitelist_recent on token_whitelist (whitelisted, updated_at desc, mint_address desc);
+
+-- How many wallets held a token when its holders were last read from the chain; where `is_whole` is false, at least so many.
+create table holder_counts (
+  mint_address text collate "C" primary key, holders integer not null, is_whole boolean not null,
+  counted_at timestamptz(3) not null
+);
+
+-- Prices of quote tokens by minute, from the source that PRICE_URL names: one whole token is worth `usd` US dollars.
+create table quote_prices (
+  quote_mint text collate "C" not null, minute timestamptz(0) not null,
+  usd numeric(36, 18) not null check (usd > 0), read_at timestamptz(3) not null,
+  primary key (quote_mint, minute)
+);
+-- When a process last asked, so that one asks at a time, and when one last stored any (at first, when the table was created).
+create table quote_price_refreshes (
+  id boolean primary key default true check (id), asked_at timestamptz(3) not null default '-infinity',
+  stored_at timestamptz(3) not null default now(), swept_at timestamptz(3) not null default '-infinity'
+);
+insert into quote_price_refreshes default values;
+
+-- Records: transactions of clients, and of the service for bridges and deployments. ---------------------------------------------
+
+create table transactions (
+  id uuid primary key, -- A BRIDGE record has the id of its swap.
+  user_address text collate "C" not null, -- EVM addresses of swaps in lower case: their case is a checksum, and no part of them.
+  tx_hash text collate "C" not null,
+  action text not null check (action in ('BUY', 'SELL', 'BRIDGE', 'DEPLOY')),
+  base_token text collate "C" not null, quote_token text collate "C" not null,
+  amount_in numeric not null check (amount_in >= 0 and scale(amount_in) <= 40),
+  amount_out numeric not null check (amount_out >= 0 and scale(amount_out) <= 40),
+  price_per_token numeric not null check (price_per_token >= 0 and scale(price_per_token) <= 40),
+  slippage_bps integer not null check (slippage_bps between 0 and 10000),
+  fee numeric not null check (fee >= 0 and scale(fee) <= 40), fee_token text collate "C" not null,
+  status text not null check (status in ('pending', 'success', 'failed')), chain text collate "C" not null,
+  pool_address text collate "C" not null,
+  created_at timestamptz(3) not null, updated_at timestamptz(3) not null, deleted_at timestamptz(3),
+  last_valid_block_height numeric(20) check (last_valid_block_height between 0 and 18446744073709551615), -- Until when it can land.
+  status_reason text check (char_length(status_reason) <= 300), -- Why it failed.
+  amount_in_decimals smallint not null default 0 check (amount_in_decimals between 0 and 255), -- Units of the amounts; 0 for whole tokens.
+  amount_out_decimals smallint not null default 0 check (amount_out_decimals between 0 and 255),
+  fee_decimals smallint not null default 0 check (fee_decimals between 0 and 255),
+  is_reported boolean not null default false -- A client reported the status, and the chain has not answered since.
+);
+create index transactions_recent on transactions (created_at desc, id desc) where deleted_at is null;
+create index transactions_user on transactions (user_address, created_at desc, id desc) where deleted_at is null;
+create index transactions_base on transactions (base_token, created_at desc, id desc) where deleted_at is null;
+create index transactions_quote on transactions (quote_token, created_at desc, id desc) where deleted_at is null;
+create index transactions_facets on transactions (chain, action, status, created_at desc, id desc) where deleted_at is null;
+create index transactions_status on transactions (status, action, created_at desc, id desc) where deleted_at is null;
+create index transactions_action on transactions (action, created_at desc, id desc) where deleted_at is null;
+create index transactions_hash on transactions (tx_hash);
+-- A launch has one DEPLOY record.
+create unique index transactions_deploy on transactions (pool_address) where action = 'DEPLOY';
+-- What the chain is asked about every few seconds. However many records have ended, they are not in it.
+create index transactions_unsettled on transactions (created_at desc, id desc)
+  where (status = 'pending' or is_reported) and chain = 'solana' and action <> 'BRIDGE' and deleted_at is null;
+
+-- Records of a client on a UTC day.
+create table record_days (
+  client text collate "C" not null, day date not null, records integer not null,
+  primary key (client, day)
+);
+
+-- Launches: what the builders remember, and what lists of launches are read from. -----------------------------------------------
+
+-- Built configurations, never their keys: deploy-token can follow before the configuration has landed.
+create table launch_configs (
+  config_address text collate "C" primary key, signer text collate "C" not null,
+  launchpad text not null check (launchpad in ('launchpad_a', 'launchpad_b')), quote_mint text collate "C" not null,
+  token_type smallint not null check (token_type in (0, 1)), token_decimals smallint not null, created_at timestamptz(3) not null,
+  dbc_config jsonb, -- What it was built with, and for which token; documents, read and written whole.
+  metadata jsonb
+);
+create index launch_configs_words on launch_configs using gin (regexp_split_to_array(
+  (metadata - 'description')::text, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
+create index launch_configs_created on launch_configs (created_at);
+
+-- Where the pool of a mint will be. The same mint can be built for several configurations; the wallet decides which of them lands.
+create table launch_pools (
+  base_mint text collate "C" not null, config_address text collate "C" not null, pool text collate "C" not null,
+  created_at timestamptz(3) not null,
+  primary key (base_mint, config_address)
+);
+create index launch_pools_created on launch_pools (created_at);
+
+-- What a deployment was built with. The first one counts: nobody else knows the mint before its builder does.
+create table launch_metadata (
+  base_mint text collate "C" not null, signer text collate "C" not null, uri text collate "C" not null, name text not null,
+  symbol text not null, metadata jsonb not null, created_at timestamptz(3) not null,
+  primary key (base_mint, signer, uri)
+);
+create index launch_metadata_words on launch_metadata using gin (regexp_split_to_array(
+  left(uri, 2048) || ' ' || (metadata - 'description')::text, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
+create index launch_metadata_created on launch_metadata (created_at);
+
+-- Up to when what was built was looked at: what was never signed is deleted.
+create table launch_sweeps (
+  built text collate "C" primary key check (built in ('configs', 'pools', 'metadata')), swept_to timestamptz(3) not null
+);
+insert into launch_sweeps (built, swept_to)
+values ('configs', '1900-01-01Z'), ('pools', '1900-01-01Z'), ('metadata', '1900-01-01Z');
+
+-- What a configuration says on chain, which never changes: the server reads it once.
+create table launch_curves (
+  config text collate "C" primary key, base_decimals smallint not null, quote_decimals smallint not null, supply numeric not null,
+  migration_quote_threshold numeric not null, start_sqrt_price numeric not null
+);
+
+-- Lists of launches by stage: a row for each pool, derived by the server from the index and the registry.
+create table launch_listings (
+  pool text collate "C" primary key, base_mint text collate "C" not null, config text collate "C" not null,
+  creator text collate "C" not null, quote_mint text collate "C" not null,
+  stage text collate "C" not null check (stage in ('curve', 'completed', 'migrated')), is_registered boolean not null,
+  launched_at timestamptz(0) not null, graduated_at timestamptz(0),
+  progress integer not null default 0 -- In millionths; 0 while it is not known.
+);
+create index launch_listings_mint on launch_listings (base_mint);
+create index launch_listings_newest on launch_listings (is_registered, stage, launched_at desc, pool desc);
+create index launch_listings_progress on launch_listings (is_registered, progress desc, pool desc) where stage = 'curve';
+create index launch_listings_graduated on launch_listings (is_registered, graduated_at desc, pool desc) where stage = 'migrated';
+create index launch_listings_config on launch_listings (config, is_registered, launched_at desc, pool desc);
+create index launch_listings_creator on launch_listings (creator, is_registered, launched_at desc, pool desc);
+
+-- Signed transactions on their way to the chain.
+create table launch_submissions (
+  signature text collate "C" primary key,
+  transaction bytea check (octet_length(transaction) <= 1232), -- Forgotten once it has ended: nothing is sent any more.
+  signers text[] not null, programs text[] not null, blockhash text collate "C" not null, last_valid_block_height bigint,
+  skips_preflight boolean not null,
+  state text not null check (state in ('pending', 'processed', 'confirmed', 'finalized', 'failed', 'expired')), slot bigint,
+  error jsonb,
+  version integer not null, -- Changes that callers see.
+  attempts integer not null, -- Claims.
+  sends integer not null,
+  next_check_at timestamptz(3) not null, -- Due time and lease of one that has not ended.
+  record_id uuid, created_at timestamptz(3) not null, updated_at timestamptz(3) not null, settled_at timestamptz(3),
+  check ((transaction is null) = (settled_at is not null))
+);
+create index launch_submissions_due on launch_submissions (next_check_at) where settled_at is null;
+create index launch_submissions_settled on launch_submissions (settled_at) where settled_at is not null;
+
+-- IPFS: the embedded store, and the outbox to other backends. -------------------------------------------------------------------
+
+-- Keyed by the CID with its multihash, so the same block is kept once whatever it is part of.
+create table ipfs_blocks (cid text collate "C" primary key, bytes bytea not null);
+-- Images and compressed data gain nothing from another compression.
+alter table ipfs_blocks alter column bytes set storage external;
+
+create table ipfs_uploads (
+  cid text collate "C" primary key, content_type text not null,
+  size_bytes bigint not null check (size_bytes >= 0), file_name text, created_at timestamptz(3) not null,
+  used_at timestamptz(3), -- Last uploaded, or last found to be named.
+  links text[] collate "C" -- CIDs of its other blocks, and those that a metadata document names; null until it is read.
+);
+create index ipfs_uploads_recent on ipfs_uploads (created_at desc);
+create index ipfs_uploads_used on ipfs_uploads (coalesce(used_at, created_at), cid);
+create index ipfs_uploads_links on ipfs_uploads using gin (links) with (fastupdate = off);
+create index ipfs_uploads_unread on ipfs_uploads (cid) where links is null;
+
+-- What backends have of the content, and what they are still to get.
+create table ipfs_deliveries (
+  cid text collate "C" not null,
+  backend text collate "C" not null check (backend in ('filebase', 'w3up')),
+  -- The place at the backend (its bucket, its space): another place has nothing of what this one has.
+  destination text collate "C" not null,
+  content_type text not null,
+  size_bytes bigint not null check (size_bytes >= 0), created_at timestamptz(3) not null, delivered_at timestamptz(3),
+  attempts integer not null default 0, next_attempt_at timestamptz(3) not null, last_failed_at timestamptz(3), last_error text,
+  is_outage boolean not null default false, -- The last failure was one of the backend and passes with it.
+  primary key (cid, backend, destination)
+);
+create index ipfs_deliveries_due on ipfs_deliveries (backend, destination, next_attempt_at) where delivered_at is null;
+create index ipfs_deliveries_created on ipfs_deliveries (created_at);
+
+-- Uploads of a client on a UTC day.
+create table ipfs_upload_days (
+  client text collate "C" not null, day date not null, uploads integer not null, bytes bigint not null,
+  primary key (client, day)
+);
+
+-- Bytes of all uploads; counted when a process starts with a cap on them.
+create table ipfs_stored_bytes (id boolean primary key default true check (id), bytes bigint not null);
+insert into ipfs_stored_bytes (bytes) values (0);
+
+-- Bridge: cross-chain swaps that were quoted here, and what follows them to their end. ------------------------------------------
+
+-- A row stands before the swap service is asked; it becomes a swap of the same id in the transaction that stores the signed quote.
+-- One that never does was never disclosed to anybody, and is removed after a while.
+create table bridge_requests (
+  id uuid primary key, key text collate "C" unique, request_hash text collate "C" not null,
+  state text not null check (state in ('requesting', 'quoted', 'refused')), attempt integer not null default 1,
+  lease_until timestamptz(3) not null, failure text, raw text, created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+create index bridge_requests_left on bridge_requests (updated_at) where state <> 'quoted';
+
+-- The table is the queue: what has a next_poll_at is watched. Every write that says something raises the version, and a write on
+-- top of another version than it read does not happen. Addresses are kept as they were written, and found by their key in any case
+-- that means the same: the case of an EVM address is a checksum.
+create table bridge_swaps (
+  id uuid primary key, user_address text collate "C" not null,
+  user_key text collate "C" not null generated always as (
+    case when user_address ~ '^0x[0-9a-fA-F]{40}$' then lower(user_address) else user_address end) stored,
+  origin_asset text collate "C" not null, destination_asset text collate "C" not null, origin_chain text collate "C" not null,
+  destination_chain text collate "C" not null, origin_decimals smallint not null, destination_decimals smallint not null,
+  swap_type text not null check (swap_type in ('EXACT_INPUT', 'EXACT_OUTPUT', 'FLEX_INPUT')), recipient text collate "C" not null,
+  recipient_type text not null check (recipient_type in ('DESTINATION_CHAIN', 'INTENTS')), refund_to text collate "C" not null,
+  slippage_tolerance integer not null check (slippage_tolerance between 0 and 10000), -- In basis points.
+  app_fees jsonb not null, has_api_key boolean not null, deposit_address text collate "C" not null,
+  deposit_key text collate "C" not null generated always as (
+    case when deposit_address ~ '^0x[0-9a-fA-F]{40}$' then lower(deposit_address) else deposit_address end) stored,
+  deposit_memo text collate "C", -- On chains with memos swaps share an address.
+  deposit_by timestamptz(3) not null, inactive_at timestamptz(3) not null, time_estimate_seconds double precision not null,
+  amount_in numeric not null check (amount_in >= 0), amount_out numeric not null check (amount_out >= 0),
+  min_amount_in numeric not null, min_amount_out numeric not null, signed_quote text not null, correlation_id text,
+  status text not null check (status in ('pending', 'success', 'failed')), substatus text not null, upstream_status text,
+  deposit_shown boolean not null default false, deposited_amount numeric, missing_amount numeric, refunded_amount numeric,
+  refund_reason text, origin_txs jsonb not null default '[]', destination_txs jsonb not null default '[]',
+  stalled boolean not null default false, needs_review boolean not null default false, created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null, progressed_at timestamptz(3) not null, last_checked_at timestamptz(3),
+  -- Looked at apart: 0 has a deposit that the swap service has shown, 1 one that a caller told of, 2 none; anybody may fill 1 and 2.
+  lane smallint not null default 2 check (lane between 0 and 2),
+  next_poll_at timestamptz(3), lease_until timestamptz(3), attempts integer not null default 0,
+  unreadable_answers integer not null default 0, version integer not null default 1,
+  deposit_type text not null default 'ORIGIN_CHAIN' check (deposit_type in ('ORIGIN_CHAIN', 'INTENTS')),
+  refund_type text not null default 'ORIGIN_CHAIN' check (refund_type in ('ORIGIN_CHAIN', 'INTENTS')), amount_in_usd text,
+  amount_out_usd text, deposited_amount_usd text, refunded_amount_usd text, slippage double precision, refund_fee numeric,
+  withdraw_fee numeric, intent_hashes jsonb not null default '[]', near_tx_hashes jsonb not null default '[]',
+  asked_at timestamptz(3) -- When a caller last brought the next look forward.
+);
+create unique index bridge_swaps_address on bridge_swaps (deposit_key, coalesce(deposit_memo, ''));
+create index bridge_swaps_due on bridge_swaps (lane, next_poll_at) where next_poll_at is not null;
+create index bridge_swaps_abandoned on bridge_swaps (inactive_at) where next_poll_at is null and lane = 2;
+create index bridge_swaps_address_recent on bridge_swaps (deposit_key, created_at desc, id desc);
+create index bridge_swaps_recent on bridge_swaps (created_at desc, id desc);
+create index bridge_swaps_user on bridge_swaps (user_key, created_at desc, id desc);
+create index bridge_swaps_user_status on bridge_swaps (user_key, status, created_at desc, id desc);
+create index bridge_swaps_status on bridge_swaps (status, created_at desc, id desc);
+-- Few swaps need a person; operators list these.
+create index bridge_swaps_review on bridge_swaps (created_at desc, id desc) where needs_review;
+
+-- What happened to a swap, by the version it gave: rows are added and never changed.
+create table bridge_events (
+  swap_id uuid not null references bridge_swaps (id), version integer not null, at timestamptz(3) not null, type text not null,
+  status text not null, substatus text not null, upstream_status text, detail text, raw text,
+  primary key (swap_id, version)
+);
+
+-- The outbox of reported deposits. Anybody may report: what the swap service took counts, what it refused to the end does not.
+create table bridge_deposits (
+  swap_id uuid not null references bridge_swaps (id), tx_hash text collate "C" not null, near_sender_account text collate "C",
+  reported_at timestamptz(3) not null, delivered_at timestamptz(3), is_refused boolean not null default false,
+  next_attempt_at timestamptz(3), attempts integer not null default 0, last_error text, refusals integer not null default 0,
+  primary key (swap_id, tx_hash)
+);
+create index bridge_deposits_due on bridge_deposits (next_attempt_at) where next_attempt_at is not null;
+-- Which due reports are next: those that were never submitted, newest first, and then those that were refused least.
+create index bridge_deposits_new on bridge_deposits (reported_at) where attempts = 0 and next_attempt_at is not null;
+create index bridge_deposits_refused on bridge_deposits (least(refusals, 8), next_attempt_at) where next_attempt_at is not null;
+
+create table bridge_tokens (id boolean primary key default true check (id), assets text not null, as_of timestamptz(3) not null);
+
+-- Requests to the swap service that all processes together may make: token buckets, full at first. `unpaid` is the part of the
+-- looks that may go to swaps that nobody paid, of which anybody may make any number.
+create table bridge_budgets (name text primary key, tokens double precision not null, refilled_at timestamptz(3) not null);
+insert into bridge_budgets (name, tokens, refilled_at)
+values ('watch', 1000, 'epoch'), ('quote', 1000, 'epoch'), ('dry', 1000, 'epoch'), ('tokens', 1000, 'epoch'), ('unpaid', 1000, 'epoch');
+
+-- What all processes together know of the swap service, by what it is asked for: breakers, and the patience that it asked for.
+create table bridge_upstream (
+  name text primary key, failures integer not null default 0, reason text, http_status integer, rests_until timestamptz(3),
+  probe_until timestamptz(3), paused_until timestamptz(3),
+  answered_at timestamptz(3) -- When it last answered, whatever it said; null before it was asked.
+);
+insert into bridge_upstream (name) values ('watch'), ('quote'), ('tokens');
+
+-- Access: repeated requests, limits, credentials, and who wrote. ----------------------------------------------------------------
+
+-- Requests that came with an Idempotency-Key. A row stands before the work begins, so that the same request does not begin it as
+-- well. The answer is written in the transaction that it is about; one without a status is made again by whoever made it.
+create table idempotent_requests (
+  caller text collate "C" not null,
+  key_hash bytea not null, -- With the key itself sealed answers could be read.
+  operation text collate "C" not null, request_hash bytea not null,
+  state text not null check (state in ('in_flight', 'answered')),
+  claim uuid not null, -- Of whoever does the work; it ends with `lease_until` unless it is kept up.
+  lease_until timestamptz(3) not null, created_at timestamptz(3) not null, status smallint, content_type text, location text,
+  cache_control text, is_sealed boolean not null default false, body bytea,
+  primary key (caller, key_hash)
+);
+create index idempotent_requests_created on idempotent_requests (created_at);
+
+-- Requests of a window. Not logged: after a crash of the server everybody has a new one.
+create unlogged table rate_limit_windows (
+  client text collate "C" primary key, ends_at timestamptz(3) not null, taken integer not null, needed integer not null,
+  granted integer not null
+);
+create index rate_limit_windows_ends_at on rate_limit_windows (ends_at);
+
+create table api_keys (
+  id text collate "C" primary key, name text not null,
+  scopes text[] not null check (scopes <@ array['read', 'write', 'admin'] and cardinality(scopes) > 0),
+  secret_hash bytea not null, -- The secret itself is not kept.
+  created_at timestamptz(3) not null, lifetime_days integer, expires_at timestamptz(3), revoked_at timestamptz(3),
+  last_used_at timestamptz(3),
+  family text collate "C" -- The id of the first of the keys that replaced one another.
+);
+
+-- A nonce is used once; with the hash of an Idempotency-Key and its request, again for that request.
+create table signed_nonces (
+  wallet text collate "C" not null, nonce text collate "C" not null, retry_hash bytea, expires_at timestamptz(3) not null,
+  primary key (wallet, nonce)
+);
+create index signed_nonces_expires on signed_nonces (expires_at);
+
+-- A row stands before the work, and gets its status with the answer.
+create table audit_log (
+  id bigint generated always as identity primary key, at timestamptz(3) not null,
+  caller_kind text not null check (caller_kind in ('key', 'wallet')), caller_id text collate "C" not null,
+  caller_name text not null, method text not null, route text collate "C" not null, subject text,
+  request_id text collate "C" not null, status smallint,
+  reason text -- That an operator gave.
+);
+create index audit_log_at on audit_log (at);
+create index audit_log_caller on audit_log (caller_id, at);
+create index audit_log_subject on audit_log (subject, at) where subject is not null;
+-- A user reports the id of a request, which the log is searched for.
+create index audit_log_request on audit_log (request_id);
+
+-- Notifications: endpoints that events are sent to, and one message for each endpoint and event. --------------------------------
+
+-- Signing secrets are derived from a setting and the version, so none is stored. The row of a deleted endpoint goes once its
+-- messages are gone.
+create table notification_endpoints (
+  id uuid primary key, owner text collate "C" not null, url text not null, description text not null,
+  types text[] not null check (cardinality(types) > 0), mints text[] not null,
+  state text not null check (state in ('enabled', 'disabled', 'deleted')),
+  disabled_reason text check (disabled_reason in ('by_owner', 'gone', 'failing')), secret_version integer not null,
+  previous_secret_until timestamptz(3), after_change bigint not null, failing_since timestamptz(3), last_failed_at timestamptz(3),
+  is_skipping boolean not null, skipped_messages bigint not null, last_skipped_at timestamptz(3),
+  created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
+  check ((state = 'disabled') = (disabled_reason is not null))
+);
+create index notification_endpoints_list on notification_endpoints (created_at desc, id desc);
+create index notification_endpoints_owner on notification_endpoints (owner, created_at desc, id desc);
+
+create table notification_messages (
+  id uuid primary key,
+  endpoint_id uuid not null references notification_endpoints (id) on delete cascade, type text not null, body text not null,
+  state text not null check (state in ('pending', 'delivered', 'failed')),
+  attempts integer not null, -- Since it was created or redelivered.
+  next_attempt_at timestamptz(3) not null, -- Due time and lease of a pending message.
+  last_status smallint, last_error text, version integer not null, created_at timestamptz(3) not null, settled_at timestamptz(3),
+  check ((state = 'pending') = (settled_at is null))
+);
+create index notification_messages_due on notification_messages (endpoint_id, next_attempt_at) where state = 'pending';
+create index notification_messages_list on notification_messages (endpoint_id, created_at desc, id desc);
+create index notification_messages_state on notification_messages (endpoint_id, state, created_at desc, id desc);
+create index notification_messages_settled on notification_messages (settled_at) where state <> 'pending';
+
+create table notification_attempts (
+  message_id uuid not null references notification_messages (id) on delete cascade, number integer not null,
+  at timestamptz(3) not null, status smallint, error text, duration_millis integer not null,
+  primary key (message_id, number)
+);
+
+create table notification_progress (
+  id boolean primary key default true check (id),
+  change_id bigint -- Null until the first process follows the index.
+);
+insert into notification_progress default values;
+
+-- Log: what was received of the chain, as it was received, and what is known of its completeness. -------------------------------
+
+-- The log is read in the order of its offsets, so they are handed out in the order of commits: by this one row.
+create table inbox_head (
+  id boolean primary key default true check (id), next_offset bigint not null,
+  -- Slots whose transactions were deleted (-1: none), and by which modules their facts were derived, which cannot be again.
+  pruned_from_slot bigint not null default -1,
+  pruned_to_slot bigint not null default -1, pruned_facts text,
+  closed_from_slot bigint not null default -1, -- Slots of which the log takes no transaction: their trades have left for the history.
+  closed_to_slot bigint not null default -1, closed_at_offset bigint not null default 0
+);
+insert into inbox_head (next_offset) values (1);
+
+-- Bodies as they came, compressed together. The row of an archived one stays, so that nothing is passed over.
+create table inbox_segments (
+  log_offset bigint primary key, source text not null, received_at timestamptz(3) not null, first_slot bigint not null,
+  last_slot bigint not null,
+  positions integer[] not null, -- Of the transactions in it that were new.
+  bytes bytea, -- Null once they are in the archive alone.
+  archive_offset bigint, -- The archive's object, by the offset of its first segment, and the bytes there.
+  archive_start bigint, archive_bytes integer, archive_sha256 bytea
+);
+-- They are compressed already.
+alter table inbox_segments alter column bytes set storage external;
+-- What may be deleted, oldest first, as below for poison and dead letters.
+create index inbox_segments_last_slot on inbox_segments (last_slot);
+-- What is to be archived next; most of a log is.
+create index inbox_segments_here on inbox_segments (log_offset) where archive_offset is null;
+
+-- Objects of an S3 bucket that segments are kept in.
+create table inbox_archives (
+  first_offset bigint primary key, last_offset bigint not null, name text not null, segments integer not null,
+  transactions bigint not null, bytes bigint not null, sha256 bytea not null, archived_at timestamptz(3) not null,
+  moved_at timestamptz(3)
+);
+create index inbox_archives_here on inbox_archives (archived_at) where moved_at is null;
+
+create table inbox_transactions (
+  slot bigint not null, signature text collate "C" not null, log_offset bigint not null, position integer not null,
+  primary key (slot, signature)
+);
+-- Appended in the order of the log, so a summary of pages is enough to find what came after an offset.
+create index inbox_transactions_log_offset on inbox_transactions using brin (log_offset) with (autosummarize = on);
+
+-- What no slot and signature could be read from.
+create table inbox_poison (
+  digest bytea primary key, received_at timestamptz(3) not null, source text not null, reason text not null, bytes bytea not null
+);
+create index inbox_poison_received on inbox_poison (received_at);
+
+-- What was received and is not on the finalized chain: forged, or of a dropped fork.
+create table inbox_dropped (
+  log_offset bigint not null, position integer not null, slot bigint not null, signature text collate "C" not null,
+  reason text not null, dropped_at timestamptz(3) not null,
+  primary key (log_offset, position)
+);
+
+-- What was received and could not be decoded.
+create table dead_letters (
+  log_offset bigint not null, position integer not null, slot bigint not null, signature text collate "C" not null,
+  reason text not null, module_hash text not null,
+  primary key (log_offset, position)
+);
+create index dead_letters_slot on dead_letters (slot);
+
+-- Slots of which everything is in the log up to an offset; the stretches do not overlap.
+create table coverage (
+  from_slot bigint primary key, to_slot bigint not null, proven_by text not null, proven_at timestamptz(3) not null,
+  log_offset bigint not null,
+  check (from_slot <= to_slot)
+);
+
+-- What `coverage` has for the program, for each migrated pool.
+create table pool_coverage (
+  pool text collate "C" not null, from_slot bigint not null, to_slot bigint not null, proven_by text not null,
+  proven_at timestamptz(3) not null, log_offset bigint not null,
+  first_signature text collate "C", -- The lowest that was listed: a listing of the slots below begins there. Null where nothing was listed.
+  primary key (pool, from_slot),
+  check (from_slot <= to_slot)
+);
+
+-- Which migrated pools are followed, from which slot on, and when each is next compared with the chain.
+create table followed_pools (
+  pool text collate "C" primary key,
+  venue text collate "C", -- Null for a pool of a program whose trades are not derived; it is not followed.
+  from_slot bigint not null,
+  active_slot bigint not null, -- Of its newest known transaction.
+  followed_at timestamptz(3) not null, proven_at timestamptz(3), due_at timestamptz(3) not null,
+  failures integer not null default 0, -- Comparisons that were not complete, since the last one that was.
+  retry_at timestamptz(3), -- When what could not be proven is tried again.
+  -- An operator said that slots up to this one are not proven any more: no RPC endpoint has them.
+  forgone_to_slot bigint not null default -1
+);
+create index followed_pools_due on followed_pools (due_at) where venue is not null;
+create index followed_pools_active on followed_pools (active_slot desc) where venue is not null;
+create index followed_pools_newest on followed_pools (followed_at) where venue is not null;
+
+-- Which chain the index is of: slots and signatures of another one do not belong beside it.
+create table chain_identity (
+  id boolean primary key default true check (id), genesis_hash text collate "C" not null, network text not null,
+  first_seen_at timestamptz(3) not null
+);
+
+create table leases (
+  name text primary key, holder text not null, token bigint not null, expires_at timestamptz not null,
+  previous_token bigint -- Tokens are times, so the one before is not one less.
+);
+
+-- What the leader last said of itself and of its webhook, to be read from another replica.
+create table indexer_reports (name text primary key, report jsonb not null, reported_at timestamptz(3) not null);
+
+-- Index: facts with their place in the chain, and folds of them. ----------------------------------------------------------------
+-- Trades, events and claims are facts, all others are folds of them, so that nothing depends on the order in which the chain was
+-- received. Ordinal: slot << 32 | transaction << 14 | instruction << 7 | inner instruction + 1. Amounts in smallest units.
+
+create table cursors (id text primary key, log_offset bigint not null, slot bigint not null);
+
+create table trades (
+  ordinal bigint not null, signature text collate "C" not null, pool text collate "C" not null,
+  base_mint text collate "C" not null, quote_mint text collate "C" not null, trader text collate "C" not null,
+  side text collate "C" not null check (side in ('BUY', 'SELL')), base_amount numeric not null, quote_amount numeric not null,
+  fee numeric not null, next_sqrt_price numeric not null, quote_reserve numeric, block_time timestamptz(0) not null,
+  venue text collate "C" not null default 'dbc', -- The curve, or the AMM whose pool it migrated to.
+  primary key (ordinal, signature)
+);
+create index trades_base_mint on trades (base_mint, ordinal);
+-- Trades come nearly in the order of time: a few pages of summary instead of an entry a trade.
+create index trades_block_time on trades using brin (block_time) with (pages_per_range = 32, autosummarize = on);
+-- By a hash of the address, because the index of a text is more than twice as large.
+create index trades_trader on trades (hashtextextended(trader, 0), ordinal);
+create index trades_of_amm_pools on trades (pool, ordinal) where venue <> 'dbc';
+
+create table dbc_events (
+  ordinal bigint not null, signature text collate "C" not null, type text collate "C" not null, pool text collate "C",
+  config text collate "C", facts jsonb not null, block_time timestamptz(0) not null,
+  primary key (ordinal, signature, type)
+);
+create index dbc_events_pool on dbc_events (pool, ordinal);
+create index dbc_events_config on dbc_events (config, ordinal) where type = 'ConfigCreated';
+
+create table fee_claims (
+  ordinal bigint not null, signature text collate "C" not null, kind text collate "C" not null,
+  party text collate "C", -- Null for fees of a position, which belong to whoever holds its NFT.
+  venue text collate "C" not null,
+  pool text collate "C" not null, -- Of the venue.
+  wallet text collate "C" not null,
+  base_mint text collate "C", -- Null where the instruction does not name it.
+  quote_mint text collate "C" not null, position text collate "C", base_amount numeric not null, quote_amount numeric not null,
+  block_time timestamptz(0) not null,
+  primary key (ordinal, signature)
+);
+create index fee_claims_wallet on fee_claims (wallet, ordinal);
+create index fee_claims_pool on fee_claims (pool, ordinal);
+
+-- What each wallet has claimed in all.
+create table fee_totals (
+  wallet text collate "C" not null, quote_mint text collate "C" not null, kind text collate "C" not null, claims bigint not null,
+  quote_amount numeric not null,
+  primary key (wallet, quote_mint, kind)
+);
+
+create table dbc_configs (
+  config text collate "C" primary key, quote_mint text collate "C" not null, fee_claimer text collate "C" not null,
+  leftover_receiver text collate "C" not null, token_decimal smallint, created_slot bigint not null
+);
+
+create table dbc_pools (
+  pool text collate "C" primary key, base_mint text collate "C" not null, quote_mint text collate "C" not null,
+  config text collate "C" not null, creator text collate "C" not null, name text not null, symbol text not null,
+  uri text not null, pool_type smallint not null, activation_point numeric not null, decimals smallint, supply numeric,
+  created_slot bigint not null, created_at timestamptz(0) not null, metadata text collate "C", completed_slot bigint,
+  completed_at timestamptz(0), migrated_slot bigint, migrated_at timestamptz(0), migrated_pool text collate "C"
+);
+create index dbc_pools_base_mint on dbc_pools (base_mint);
+create index dbc_pools_config on dbc_pools (config);
+create index dbc_pools_words on dbc_pools using gin (regexp_split_to_array(
+  left(uri, 2048), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
+create index dbc_pools_migrated on dbc_pools (migrated_pool, migrated_slot) where migrated_pool is not null;
+
+-- seconds 60 and 3600: candles; 0: everything since the first trade. Prices as sqrt price (Q64.64), exact.
+create table candles (
+  base_mint text collate "C" not null, seconds integer not null, bucket timestamptz(0) not null, first_ordinal bigint not null,
+  last_ordinal bigint not null, open numeric not null, high numeric not null, low numeric not null, close numeric not null,
+  base_volume numeric not null, quote_volume numeric not null, trades bigint not null,
+  primary key (base_mint, seconds, bucket)
+);
+
+-- What each commit changed, for those who follow along: one row a commit, numbered without a gap. Ids are never used again by a
+-- server that lacks the newest ones, such as a promoted standby: the first commit on another server jumps ahead.
+create table index_changes (
+  id bigint primary key, changes text not null, committed_at timestamptz(3) not null,
+  after_id bigint, -- The commit before it; null before nothing that is kept.
+  server_started_at timestamptz
+);
+create index index_changes_committed_at on index_changes (committed_at);
+
+-- Popularity: windows that end now, of trades and of records. -------------------------------------------------------------------
+-- They are moved on by what was traded or recorded since, and by what has left them. They age, so a replay does not compare them.
+
+-- Numbers of mints in the order of their launches or first trades: windows of tokens of one time are close together in an index by
+-- number, and far apart in one by mint. A number never changes, and outlives all that has it.
+create table mint_numbers (base_mint text collate "C" primary key, number bigint generated always as identity unique);
+
+-- Distinct traders and volume of each span.
+create table trading_windows (
+  span text collate "C" not null, base_mint text collate "C" not null, traders bigint not null, trades bigint not null,
+  quote_volume numeric not null, mint_number bigint,
+  primary key (span, base_mint)
+);
+-- Of what was traded alone: a lookup of what a token is ranked by does not ask for that, so the planner cannot take this for it.
+create index trading_windows_ranked on trading_windows (span, traders desc, quote_volume desc) where traders > 0;
+-- Partial, or lookups by mint could be planned by it; with `lower(span)`, which is `span`, or lookups by number could be planned by
+-- the primary key, and read a whole span.
+create index trading_windows_numbered on trading_windows (lower(span), mint_number) where mint_number is not null;
+
+-- A session keeps its plans, also those that it made while the table was nearly empty: without the setting, those would read all of it.
+create function number_window() returns trigger language plpgsql set enable_seqscan = off as $$
+begin
+  select number into new.mint_number from mint_numbers where base_mint = new.base_mint;
+  if new.mint_number is null then
+    insert into mint_numbers (base_mint) values (new.base_mint) on conflict (base_mint) do nothing
+    returning number into new.mint_number;
+  end if;
+  -- Numbered by another transaction in between.
+  if new.mint_number is null then
+    select number into strict new.mint_number from mint_numbers where base_mint = new.base_mint;
+  end if;
+  return new;
+end $$;
+create trigger number_new_window before insert on trading_windows for each row
+  when (new.mint_number is null) execute function number_window();
+
+create function number_token() returns trigger language plpgsql set enable_seqscan = off as $$
+begin
+  select number into new.mint_number from mint_numbers where base_mint = new.mint_address;
+  return new;
+end $$;
+create trigger number_new_token before insert on tokens for each row
+  when (new.mint_number is null) execute function number_token();
+
+-- Up to which number of a mint earlier tokens were numbered.
+create table token_number_progress (id boolean primary key default true check (id), number bigint not null default 0);
+insert into token_number_progress default values;
+
+-- Who traded a token in the longest window, and when last.
+create table trading_traders (
+  base_mint text collate "C" not null, trader text collate "C" not null, last_at timestamptz(0) not null,
+  primary key (base_mint, trader)
+);
+
+-- Reverted trades that may have been counted: those up to the offset that is counted were.
+create table trading_reverts (
+  ordinal bigint not null, signature text collate "C" not null, log_offset bigint not null, base_mint text collate "C" not null,
+  trader text collate "C" not null, quote_amount numeric not null, block_time timestamptz(0) not null,
+  primary key (ordinal, signature, log_offset)
+);
+
+-- Counted up to this offset of the log, at this time, by the leader with this token, in this table of trades.
+create table trading_progress (
+  id boolean primary key default true check (id), counted_at timestamptz(0), log_offset bigint not null default 0,
+  token bigint not null default 0, trades_table bigint not null default 0
+);
+insert into trading_progress default values;
+
+-- The same of the records of clients; volume in whole tokens.
+create table recorded_windows (
+  span text collate "C" not null, base_mint text collate "C" not null, traders bigint not null, trades bigint not null,
+  quote_volume numeric not null,
+  primary key (span, base_mint)
+);
+create index recorded_windows_ranked on recorded_windows (span, traders desc, quote_volume desc) where traders > 0;
+
+create table recorded_traders (
+  base_mint text collate "C" not null, trader text collate "C" not null, last_at timestamptz(3) not null,
+  primary key (base_mint, trader)
+);
+
+create table recorded_changes (
+  id bigint generated always as identity primary key,
+  sign smallint not null, -- 1 for a record that came, -1 for one that went.
+  base_mint text collate "C" not null, trader text collate "C" not null, amount numeric not null, decimals smallint not null,
+  created_at timestamptz(3) not null
+);
+
+create table recorded_progress (id boolean primary key default true check (id), counted_at timestamptz(3));
+insert into recorded_progress default values;
+
+create function note_recorded_trade() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' and old.action in ('BUY', 'SELL') and old.status <> 'failed' and old.deleted_at is null then
+    insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
+    values (-1, old.base_token, old.user_address,
+      case old.action when 'BUY' then old.amount_in else old.amount_out end,
+      case old.action when 'BUY' then old.amount_in_decimals else old.amount_out_decimals end, old.created_at);
+  end if;
+  if tg_op <> 'DELETE' and new.action in ('BUY', 'SELL') and new.status <> 'failed' and new.deleted_at is null then
+    insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
+    values (1, new.base_token, new.user_address,
+      case new.action when 'BUY' then new.amount_in else new.amount_out end,
+      case new.action when 'BUY' then new.amount_in_decimals else new.amount_out_decimals end, new.created_at);
+  end if;
+  return null;
+end $$;
+create trigger note_new_trade after insert on transactions for each row
+  when (new.action in ('BUY', 'SELL')) execute function note_recorded_trade();
+create trigger note_changed_trade after update on transactions for each row
+  when ((old.action, old.status = 'failed', old.deleted_at is null, old.base_token, old.user_address, old.amount_in,
+      old.amount_in_decimals, old.amount_out, old.amount_out_decimals, old.created_at)
+    is distinct from
+    (new.action, new.status = 'failed', new.deleted_at is null, new.base_token, new.user_address, new.amount_in,
+      new.amount_in_decimals, new.amount_out, new.amount_out_decimals, new.created_at))
+  execute function note_recorded_trade();
+create trigger note_deleted_trade after delete on transactions for each row
+  when (old.action in ('BUY', 'SELL')) execute function note_recorded_trade();
+
+-- History: proven trades are also sent to ClickHouse, in the order of their ordinals, and old ones may then leave PostgreSQL. ------
+
+-- Ordinals, each the first one that is not meant; times are starts of minutes.
+create table history_progress (
+  id boolean primary key default true check (id), claimed_below bigint not null default 0, sent_below bigint not null default 0,
+  sent_at timestamptz(3), kept_from bigint not null default 0, minutes_from timestamptz(0),
+  -- How far history reached when the tables were derived again: what is there of an older version is deleted once all was sent again.
+  resend_below bigint not null default 0,
+  resend_version bigint not null default 0, version bigint not null default 0,
+  registered_to timestamptz(3) not null default '-infinity', -- Tokens are sent when they are registered, and all of them in turns.
+  walked_to text collate "C" not null default '',
+  history_id text collate "C" -- So that another history is not taken for it.
+);
+insert into history_progress default values;
+
+-- What changes among those that were sent, and is sent after them.
+create table history_changes (
+  ordinal bigint not null, signature text collate "C" not null, base_mint text collate "C" not null,
+  trader text collate "C" not null, times integer not null default 1,
+  primary key (ordinal, signature, base_mint, trader)
+);
+
+-- Operators: what they asked the leading indexer to do, and RPC endpoints that they took out of use. ----------------------------
+
+-- Slots are inclusive; `total` and `done` are slots, or offsets of the log.
+create table indexer_jobs (
+  id bigint primary key generated always as identity,
+  kind text not null check (kind in ('backfill', 'replay')), from_slot bigint, to_slot bigint,
+  keep_facts boolean not null default false, reason text not null check (length(reason) between 1 and 200),
+  state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
+  starts integer not null default 0, done bigint not null default 0, total bigint, detail text,
+  requested_at timestamptz(3) not null, started_at timestamptz(3), ended_at timestamptz(3),
+  check ((kind = 'backfill') = (from_slot is not null)),
+  check (from_slot <= to_slot)
+);
+create index indexer_jobs_open on indexer_jobs (id) where ended_at is null;
+
+-- By their public name.
+create table rpc_cordons (
+  endpoint text primary key check (endpoint ~ '^(primary|backup|backup-[1-9][0-9]?)$'),
+  reason text not null check (length(reason) between 1 and 200), created_at timestamptz(3) not null
+);
