@@ -1,12 +1,18 @@
 import { defineConfig } from "vitest/config"
-import { testFiles, unitTests } from "./scripts/UnitTests.ts"
+import { testProjects } from "./scripts/TestProjects.ts"
 
-const all = testFiles()
-const unit = unitTests(all)
+const { database, processes, unit } = testProjects()
+
+const FOLDER = "scripts/TestFolder.ts"
+const POSTGRES = "migrations/src/TestPostgres.ts"
+const COMMANDS = "packages/service/test/TestCommands.ts"
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Twice the cores of CI: some tests wait for other processes, or for the clock.
+    maxWorkers: 4,
+    // Files share their worker's modules: what a file leaves behind, others meet.
+    isolate: false,
     reporters: ["default", "./scripts/ClosingLine.ts"],
     // Far beyond what any test takes on a busy machine: only what never ends is ended.
     testTimeout: 600_000,
@@ -14,15 +20,12 @@ export default defineConfig({
     setupFiles: ["scripts/FixedSeed.ts"],
     provide: { otherPostgresSockets: process.env.TEST_POSTGRES_SOCKETS },
     projects: [
-      { extends: true, test: { name: "unit", include: [...unit], isolate: false } },
       {
         extends: true,
-        test: {
-          name: "whole",
-          include: all.filter((file) => !unit.includes(file)),
-          globalSetup: ["migrations/src/TestPostgres.ts"],
-        },
+        test: { name: "processes", include: [...processes], globalSetup: [FOLDER, POSTGRES, COMMANDS] },
       },
+      { extends: true, test: { name: "database", include: [...database], globalSetup: [FOLDER, POSTGRES] } },
+      { extends: true, test: { name: "unit", include: [...unit], globalSetup: [FOLDER] } },
     ],
   },
 })

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { inject } from "vitest"
 import * as Database from "@launch-registry/postgres/Database"
 import { ofProcess } from "@launch-registry/postgres/SharedClock"
@@ -8,7 +8,10 @@ let clones = 0
 
 const server = () => ({ socketDirectory: inject("postgresSockets"), username: inject("postgresUsername") })
 
-const addressOf = (database: string) => ({ ...server(), database })
+const onRealTime = Layer.succeed(Clock.Clock, Context.get(Context.empty(), Clock.Clock))
+
+/** By real time, connections stay open while a test moves its clock. */
+const connected = (database: string) => Layer.provide(Database.layer({ ...server(), database }), onRealTime)
 
 const clone = (template: string) =>
   Effect.suspend(() => clonedDatabase(server(), `test_${process.pid}_${clones++}`, template))
@@ -20,13 +23,13 @@ export const migrated = Effect.suspend(() => clone(inject("postgresTemplate")))
 export const empty = clone("template0")
 
 /** Connections of their own to a migrated database, as each replica has them. */
-export const connectionsTo = (name: string) => Layer.provideMerge(Database.layer(addressOf(name)), ofProcess)
+export const connectionsTo = (name: string) => Layer.provideMerge(connected(name), ofProcess)
 
 /** A migrated database that the suite has to itself, on its own clock. */
-export const layerOnItsClock = Layer.unwrap(Effect.map(migrated, (name) => Database.layer(addressOf(name))))
+export const layerOnItsClock = Layer.unwrap(Effect.map(migrated, connected))
 
 /** A migrated database that the suite has to itself. What processes share goes by the clock of the test. */
 export const layer = Layer.provideMerge(layerOnItsClock, ofProcess)
 
 /** An empty database. */
-export const layerEmpty = Layer.unwrap(Effect.map(empty, (name) => Database.layer(addressOf(name))))
+export const layerEmpty = Layer.unwrap(Effect.map(empty, connected))

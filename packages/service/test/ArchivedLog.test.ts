@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { Reconciler } from "@launch-registry/indexer/finality/Reconciler"
 import { postgresLog } from "@launch-registry/indexer/inbox/PostgresLog"
 import { Indexer } from "@launch-registry/indexer/Indexer"
@@ -19,9 +18,10 @@ import { standInCluster } from "../../indexer/test/StandInCluster.ts"
 import { fold, lead, receiveTransactions } from "../../indexer/test/TestIndex.ts"
 import { noise } from "../../s3/test/Noise.ts"
 import { BUCKET, CREDENTIALS, s3StandIn } from "../../s3/test/S3StandIn.ts"
+import { commandFile } from "./CommandFile.ts"
 import { answering, freePort, run } from "./RunningService.ts"
 
-const INDEXER = fileURLToPath(new URL("../../indexer/src/main.ts", import.meta.url))
+const INDEXER = commandFile("indexer")
 /** So that few blocks fill an object. */
 const NOISE_BYTES = 600_000
 

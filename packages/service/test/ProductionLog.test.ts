@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { migrated } from "@launch-registry/migrations/TestDatabase"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inject } from "vitest"
+import { commandFile } from "./CommandFile.ts"
 import { freePort, run } from "./RunningService.ts"
 
 /** A line as production writes it. */
@@ -112,9 +112,11 @@ describe("The log in production", () => {
   it.live("has what makes a start fail", () =>
     Effect.gen(function* () {
       const settings = yield* production
-      const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
       const failing = (environment: Readonly<Record<string, string>>) => {
-        const { status, stderr, stdout } = spawnSync(process.execPath, [main], { env: environment, encoding: "utf8" })
+        const { status, stderr, stdout } = spawnSync(process.execPath, [commandFile("service")], {
+          env: environment,
+          encoding: "utf8",
+        })
         assert.strictEqual(status, 1)
         assert.strictEqual(stderr, "")
         return linesOf(stdout).at(-1)!

@@ -2,13 +2,13 @@ import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { Effect } from "effect"
 import { jsonServer } from "../../chain/test/JsonServer.ts"
 import { generateChain } from "../../indexer/fixtures/GenerateTransactions.ts"
 import { StandInCluster } from "../../indexer/test/StandInCluster.ts"
+import { commandFile } from "./CommandFile.ts"
 import { checkedFetch } from "./ContractCheck.ts"
 import { sendAsHelius } from "./HeliusSender.ts"
 import { answering, freePort, run } from "./RunningService.ts"
@@ -50,7 +50,7 @@ const until = (url: string, holds: (answer: any) => boolean) =>
     }
   })
 
-const INDEXER = fileURLToPath(new URL("../../indexer/src/main.ts", import.meta.url))
+const INDEXER = commandFile("indexer")
 
 /** The output of a command of the indexer. */
 const command = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { fileURLToPath } from "node:url"
-
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+import { join } from "node:path"
+import { commandFile } from "./CommandFile.ts"
 
 /** A service in a process of its own. */
 export interface Running {
@@ -31,12 +31,23 @@ export const freePort = async (): Promise<number> => {
   }
 }
 
-/** Starts the service with only this environment, from its sources or another main file. */
-export const run = (environment: Readonly<Record<string, string>>, main: string = MAIN): Running => {
+/** Notes a process while it runs: when a test run is ended, `scripts/tidy-test-folder` ends those that are noted. */
+const noted = (child: ChildProcess): void => {
+  const folder = process.env.TEST_FOLDER
+  if (folder === undefined || child.pid === undefined) return
+  const note = join(folder, "pids", `${child.pid}`)
+  mkdirSync(join(folder, "pids"), { recursive: true })
+  writeFileSync(note, "")
+  child.on("exit", () => rmSync(note, { force: true }))
+}
+
+/** Starts the service with only this environment, or another main file. */
+export const run = (environment: Readonly<Record<string, string>>, main = commandFile("service")): Running => {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   })
+  noted(child)
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
   const ended = new Promise<number | string>((resolve) => child.on("exit", (code, signal) => resolve(code ?? signal!)))

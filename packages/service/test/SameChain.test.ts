@@ -2,15 +2,15 @@ import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from "@solana/kit"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { transferOf } from "../../chain/test/localnet/Transfer.ts"
+import { commandFile } from "./CommandFile.ts"
 import { checkedFetch } from "./ContractCheck.ts"
 import { announcedChain, answering, freePort, run, type Running } from "./RunningService.ts"
 
-const INDEXER = fileURLToPath(new URL("../../indexer/src/main.ts", import.meta.url))
+const INDEXER = commandFile("indexer")
 /** The captured launch that a client registers. */
 const REGISTERED = SEEDED_POOLS[1]!
 const TRADES = `/api/launch/pool/${SEEDED_POOLS[0]!.baseMint}/trades`

@@ -28,6 +28,15 @@ const DATABASE = "registry"
 /** A socket path is limited to about 107 bytes, of which the file name takes 17. */
 const SOCKET_FOLDER_LENGTH_MAX = 80
 
+/**
+ * Settings of a server whose data nobody keeps. Databases of one test are too short-lived for autovacuum, and plans that depend on when it
+ * came are no plans to test.
+ */
+const THROWAWAY = {
+  ...{ fsync: "off", synchronous_commit: "off", full_page_writes: "off", autovacuum: "off" },
+  file_copy_method: "clone",
+}
+
 /** Crash recovery replays the WAL since the last checkpoint before the server is ready. */
 const START_TIMEOUT_MILLIS = 60_000
 const STOP_TIMEOUT_MILLIS = 10_000
@@ -226,7 +235,7 @@ const launch = ({ account, binaries, data, sockets }: Cluster, log: string, isTh
     unix_socket_permissions: "0700",
     // The listen backlog is twice this. Where a test's clock jumps by days, connection attempts time out and begin again by the hundred.
     max_connections: isThrowaway ? "400" : "100",
-    ...(isThrowaway ? { fsync: "off", synchronous_commit: "off", full_page_writes: "off" } : {}),
+    ...(isThrowaway ? THROWAWAY : {}),
   }
   const output = openSync(log, "a")
   // Its own session: Ctrl-C must reach only the service, which stops the server last.

@@ -8,8 +8,9 @@ import * as Database from "@launch-registry/postgres/Database"
 import { migrate } from "@launch-registry/migrations/Migrate"
 import { parseApiKey } from "@launch-registry/access/keys/ApiKey"
 import { Effect } from "effect"
+import { commandFile } from "../CommandFile.ts"
 
-const MAIN = join(import.meta.dirname, "..", "..", "..", "access", "src", "main.ts")
+const MAIN = commandFile("keys")
 
 const run = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
   Effect.promise(

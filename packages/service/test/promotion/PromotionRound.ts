@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { digestOf, type TableDigest } from "@launch-registry/indexer/replay/Digest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { commandFile } from "../CommandFile.ts"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { SeededRandom } from "../../../indexer/fixtures/SeededRandom.ts"
 import { WEBHOOK_SECRET } from "../durability/DeliveryWriter.ts"
@@ -17,7 +17,7 @@ import { temporaryFolder } from "../TemporaryFolder.ts"
 import { databasePair } from "./DatabasePair.ts"
 import { followedStream, type SeenEvent, storedChanges } from "./FollowedStream.ts"
 
-const INDEXER = fileURLToPath(new URL("../../../indexer/src/main.ts", import.meta.url))
+const INDEXER = commandFile("indexer")
 const LOOK_MILLIS = 20
 /** More than the processes and their writers need to reach every kind. */
 const ACKNOWLEDGED_MIN = 150

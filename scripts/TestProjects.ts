@@ -5,6 +5,8 @@ const ROOT = join(import.meta.dirname, "..")
 
 /** Slow imports: the test server of PostgreSQL, processes, and the local chain. */
 const HEAVY = /\binject\("postgres|"node:child_process"|"litesvm"/
+/** What starts the service or one of its commands in a process of its own. */
+const COMMANDS = "packages/service/test/CommandFile.ts"
 const IMPORT = /^\s*(?:import|export)\s(?!type\b)[^"]*?"([^"]+)"|\bimport\("([^"]+)"\)|^\s*\} from "([^"]+)"/gm
 
 /** Light imports, but too slow for a run of seconds: laws over many inputs, large contents, pauses in real time. */
@@ -41,32 +43,47 @@ const fileOf = (from: string, specifier: string): string | undefined => {
   return join(name === "migrations" ? name : join("packages", name), "src", `${path}.ts`)
 }
 
-/** Test files that reach nothing heavy through their imports. */
-export const unitTests = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const imports = new Map<string, ReadonlyArray<string> | undefined>()
-  /** Which of our files a file imports; `undefined` when it is heavy itself. */
-  const importsOf = (file: string) => {
-    if (!imports.has(file)) {
-      const path = join(ROOT, file)
-      const text = file.endsWith(".ts") && existsSync(path) ? readFileSync(path, "utf8") : ""
-      const found = [...text.matchAll(IMPORT)].flatMap(([, ...names]) => fileOf(file, names.find(Boolean)!) ?? [])
-      imports.set(file, HEAVY.test(text) ? undefined : found)
-    }
-    return imports.get(file)
-  }
-  const isLight = (test: string): boolean => {
-    const seen = new Set([test])
-    for (const file of seen) {
-      const found = importsOf(file)
-      if (found === undefined) return false
-      for (const one of found) seen.add(one)
-    }
-    return true
-  }
-  return files.filter((file) => !SLOW.has(file) && isLight(file))
+interface Module {
+  readonly isHeavy: boolean
+  readonly imports: ReadonlyArray<string>
 }
 
-export const testFiles = (): ReadonlyArray<string> =>
-  globSync(["migrations/test/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"], {
+const modules = new Map<string, Module>()
+
+const moduleOf = (file: string): Module => {
+  const known = modules.get(file)
+  if (known !== undefined) return known
+  const path = join(ROOT, file)
+  const text = file.endsWith(".ts") && existsSync(path) ? readFileSync(path, "utf8") : ""
+  const imports = [...text.matchAll(IMPORT)].flatMap(([, ...names]) => fileOf(file, names.find(Boolean)!) ?? [])
+  const module = { isHeavy: HEAVY.test(text), imports }
+  modules.set(file, module)
+  return module
+}
+
+/** A file and all that it imports. */
+const reached = (file: string): ReadonlySet<string> => {
+  const files = new Set([file])
+  for (const one of files) for (const imported of moduleOf(one).imports) files.add(imported)
+  return files
+}
+
+/**
+ * The projects of the runner and their files, by what these reach through their imports: `processes` start the service or its commands,
+ * `unit` reach nothing heavy, and `database` are all others.
+ */
+export const testProjects = (): Readonly<Record<"processes" | "database" | "unit", ReadonlyArray<string>>> => {
+  const files = globSync(["migrations/test/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"], {
     cwd: ROOT,
   }).sort()
+  const {
+    database = [],
+    processes = [],
+    unit = [],
+  } = Object.groupBy(files, (file) => {
+    const all = reached(file)
+    if (all.has(COMMANDS)) return "processes"
+    return SLOW.has(file) || [...all].some((one) => moduleOf(one).isHeavy) ? "database" : "unit"
+  })
+  return { processes, database, unit }
+}
