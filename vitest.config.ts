@@ -1,5 +1,12 @@
 import { defineConfig } from "vitest/config"
+import { isSweep } from "./scripts/Laws.ts"
+import TestOrder from "./scripts/TestOrder.ts"
 import { testProjects } from "./scripts/TestProjects.ts"
+
+if (isSweep) {
+  process.env.PROPERTY_SEED ??= String(Date.now() % 1_000_000)
+  process.stdout.write(`PROPERTY_SEED=${process.env.PROPERTY_SEED}\n`)
+}
 
 const { database, processes, unit } = testProjects()
 
@@ -13,11 +20,12 @@ export default defineConfig({
     maxWorkers: 4,
     // Files share their worker's modules: what a file leaves behind, others meet.
     isolate: false,
+    sequence: { sequencer: TestOrder },
     reporters: ["default", "./scripts/ClosingLine.ts"],
     // Far beyond what any test takes on a busy machine: only what never ends is ended.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    setupFiles: ["scripts/FixedSeed.ts"],
+    setupFiles: ["scripts/LawExamples.ts"],
     provide: { otherPostgresSockets: process.env.TEST_POSTGRES_SOCKETS },
     projects: [
       {

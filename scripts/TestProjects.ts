@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { isSweep } from "./Laws.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 
@@ -61,6 +62,9 @@ const moduleOf = (file: string): Module => {
   return module
 }
 
+/** Laws over random examples. */
+const LAW = /\.prop\(|\bscripts\/Laws\.ts"/
+
 /** A file and all that it imports. */
 const reached = (file: string): ReadonlySet<string> => {
   const files = new Set([file])
@@ -76,11 +80,12 @@ export const testProjects = (): Readonly<Record<"processes" | "database" | "unit
   const files = globSync(["migrations/test/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"], {
     cwd: ROOT,
   }).sort()
+  const chosen = isSweep ? files.filter((file) => LAW.test(readFileSync(join(ROOT, file), "utf8"))) : files
   const {
     database = [],
     processes = [],
     unit = [],
-  } = Object.groupBy(files, (file) => {
+  } = Object.groupBy(chosen, (file) => {
     const all = reached(file)
     if (all.has(COMMANDS)) return "processes"
     return SLOW.has(file) || [...all].some((one) => moduleOf(one).isHeavy) ? "database" : "unit"

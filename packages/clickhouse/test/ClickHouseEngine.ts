@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process"
 import { chmod, copyFile, mkdir, mkdtemp, open, readFile, rename, rm } from "node:fs/promises"
 import { existsSync } from "node:fs"
+import { homedir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { promisify } from "node:util"
 
 const ENGINE = join(import.meta.dirname, "engine")
-/** Not in the repository. */
-const DATA = join(ENGINE, ".data")
+/** Shared by all checkouts of an account. */
+const DATA = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "token-launch-registry")
 const LOCK = join(DATA, "lock")
 const POLL_MILLIS = 200
 

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { examples } from "../../../scripts/Laws.ts"
 import { createTables, HISTORY_TABLES, PARTITION_SLOTS, TOKEN_COLUMNS, TRADE_COLUMNS } from "../src/HistoryTables.ts"
 import { type HistoryRow, historyRow, valuesOf } from "./HistoryRows.ts"
 import { TestClickHouse } from "./TestClickHouse.ts"
@@ -90,7 +91,7 @@ layer(TestClickHouse.layer)("The tables of history", (it) => {
         )
         assert.deepStrictEqual(read, written)
       }),
-    { arbitrary: { runs: 30 } },
+    { arbitrary: { runs: examples(15, 200) } },
   )
 
   it.effect("hold the largest numbers of each column", () =>

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { seeds } from "../../../scripts/Laws.ts"
 import { deliver } from "../fixtures/DeliverTransactions.ts"
 import { forkOf } from "../fixtures/ForkBlock.ts"
 import { generateChain } from "../fixtures/GenerateTransactions.ts"
@@ -75,7 +76,7 @@ describe("Indexing a generated chain", () => {
       yield* receive(bodiesOf(blocks))
       yield* fold(fence)
       const clean = yield* digest
-      for (const seed of [1, 2, 3, 4]) {
+      for (const seed of seeds(4, 40)) {
         yield* forget
         const faults = { seed, duplicateShare: 0.3, shuffleWindow: 200, poisonShare: 0.05, batchMax: 1 + seed * 5 }
         const { bodies, undecodable, unreadable } = deliver(blocks, faults)

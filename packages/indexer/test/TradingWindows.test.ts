@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { examples, seeds } from "../../../scripts/Laws.ts"
 import { forgetChain } from "../src/identity/ForgetChain.ts"
 import type { Fence } from "../src/leader/Lease.ts"
 import { replay } from "../src/replay/Rebuild.ts"
@@ -12,8 +13,7 @@ import { type Rolled, tradingWindowStatements } from "../src/sink/TradingWindows
 import { spreadChain, START } from "./SpreadChain.ts"
 import { fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 
-const SEED = Number(process.env.PROPERTY_SEED ?? 1)
-const ROUNDS = 60
+const ROUNDS = examples(30, 200)
 
 /** What the tables have, and what counting all trades gives. */
 const compared = Effect.gen(function* () {
@@ -71,7 +71,7 @@ const numbers = Effect.flatMap(
 )
 
 describe("Trading windows", () => {
-  it.live.each([SEED, SEED + 1, SEED + 2])(
+  it.live.each(seeds(3, 20))(
     "are what counting all trades gives, whatever came, went and was refreshed when (seed %i)",
     (seed) =>
       Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { CarReader } from "@ipld/car/reader"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { examples } from "../../../scripts/Laws.ts"
 import { buildDag } from "../src/Dag.ts"
 import { carFile, leavesOf } from "../src/CarFile.ts"
 import { importCar } from "./filebase/CarImport.ts"
@@ -36,7 +37,7 @@ describe("A CAR of a file", () => {
         )
         for (const { bytes, cid } of blocks) assert.isTrue(Buffer.from(ours.get(cid)!).equals(bytes))
       }),
-    { arbitrary: { runs: 12 } },
+    { arbitrary: { runs: examples(6, 100) } },
   )
 
   it.effect("is in the order of the file, whatever the order of the blocks", () =>

@@ -2,6 +2,7 @@ import { webcrypto } from "node:crypto"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema } from "effect"
+import { examples } from "../../../scripts/Laws.ts"
 import { buildDag, buildDagOffLoop, childrenOf, type DagProfile, type FileDag, UNIXFS_V1_2025 } from "../src/Dag.ts"
 import { dagByImporter } from "./DagByImporter.ts"
 import { keystream } from "./DagKeystream.ts"
@@ -66,7 +67,7 @@ describe("The DAG of a file", () => {
       const bytes = noise(length)
       return isOfImporter(buildDag(bytes, SMALL), bytes, SMALL)
     },
-    { arbitrary: { runs: 30 } },
+    { arbitrary: { runs: examples(15, 300) } },
   )
 
   it.effect.each([1023, 1024, 1025, 2048, 2049])("has nodes with at most 1024 links, with %i leaves", (leaves) => {

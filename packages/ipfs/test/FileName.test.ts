@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { examples } from "../../../scripts/Laws.ts"
 import { cleanFileName } from "../src/FileName.ts"
 
 const LENGTH_MAX = 128
@@ -94,6 +95,6 @@ describe("A file name", () => {
       assert.notMatch(cleaned, /^(con|nul|com1|aux)(\.|$)/i)
       assert.strictEqual(cleanFileName(cleaned), cleaned)
     },
-    { arbitrary: { runs: 2_000 } },
+    { arbitrary: { runs: examples(100, 5_000) } },
   )
 })

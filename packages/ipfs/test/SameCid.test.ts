@@ -1,6 +1,7 @@
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Schema, Stream } from "effect"
+import { examples } from "../../../scripts/Laws.ts"
 import { buildDag } from "../src/Dag.ts"
 import { IpfsContent } from "../src/IpfsContent.ts"
 import { w3upBackend } from "../src/w3up/W3upBackend.ts"
@@ -54,7 +55,7 @@ layer(Layer.provideMerge(IpfsContent.layer, TestDatabase.layer), { excludeTestSe
       { Size },
       ({ Size }) => isOne(Size),
       {
-        arbitrary: { runs: 4 },
+        arbitrary: { runs: examples(3, 40) },
         timeout: 60_000,
       },
     )

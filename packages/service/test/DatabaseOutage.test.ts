@@ -152,7 +152,7 @@ describe("A restart of PostgreSQL", () => {
             assert.isNull(service.process.exitCode, service.output())
             await sleep(5)
           }
-          door.shutsAt = door.passed + 10 * outage
+          door.shutsAt = door.passed + 3 * outage
         }
         door.shutsAt = Number.POSITIVE_INFINITY
         door.open()

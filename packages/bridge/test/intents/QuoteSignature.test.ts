@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type OneClickQuoteResponse, quoteHash, verifyQuoteSignature } from "@defuse-protocol/one-click-sdk-typescript"
 import { Effect, Schema } from "effect"
+import { examples } from "../../../../scripts/Laws.ts"
 import { isQuoteSigned, MANAGER_KEY, quoteMessage } from "../../src/intents/QuoteSignature.ts"
 import { quoteKey, signed } from "../IntentsQuoteMaker.ts"
 import {
@@ -118,7 +119,7 @@ describe("A signed quote", () => {
         const raw = JSON.stringify(changed(response, changes))
         assert.strictEqual(isQuoteSigned(raw, key), sdkTakes(raw, key), raw)
       }),
-    { arbitrary: { runs: 400 } },
+    { arbitrary: { runs: examples(40, 1_000) } },
   )
 
   it.effect.prop(
@@ -132,7 +133,7 @@ describe("A signed quote", () => {
         // Signed again it is valid: only the changes made it invalid.
         assert.isTrue(isQuoteSigned(JSON.stringify({ ...typed, ...signed(key, JSON.parse(raw)) }), key.publicKey))
       }),
-    { arbitrary: { runs: 400 } },
+    { arbitrary: { runs: examples(40, 1_000) } },
   )
 
   const UNSIGNED = ["appFees", "depositMode", "sessionId", "connectedWallets", "confidentiality"]

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { examples } from "../../../../scripts/Laws.ts"
 import { KNOWN_STATUSES } from "../../src/intents/IntentsSchemas.ts"
 import { evidenceOf } from "../../src/intents/SwapEvidence.ts"
 import { type SwapFacts, swapOutcome } from "../../src/intents/SwapOutcome.ts"
@@ -77,7 +78,9 @@ const factsOf = (given: typeof Facts.Type): SwapFacts => ({
 })
 
 const law = (title: string, holds: (facts: SwapFacts) => void) =>
-  it.effect.prop(title, [Facts], ([given]) => Effect.sync(() => holds(factsOf(given))), { arbitrary: { runs: 2_000 } })
+  it.effect.prop(title, [Facts], ([given]) => Effect.sync(() => holds(factsOf(given))), {
+    arbitrary: { runs: examples(100, 5_000) },
+  })
 
 const FINAL: Readonly<Record<string, string>> = {
   delivered: "success",

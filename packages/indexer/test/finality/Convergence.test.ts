@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Arbitrary, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { examples, SEED } from "../../../../scripts/Laws.ts"
 import { forkOf } from "../../fixtures/ForkBlock.ts"
 import type { Fence } from "../../src/leader/Lease.ts"
 import { signatureOf, standInCluster, type StandInCluster } from "../StandInCluster.ts"
@@ -130,9 +131,9 @@ describe("Whatever is delivered, lost, forged and answered,", () => {
             return true
           })
           const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Schema.Array(Step)), takes, {
-            runs: 8,
+            runs: examples(8, 80),
             size: 40,
-            seed: 20,
+            seed: SEED + 19,
             maxShrinks: 100,
           })
           assert.isUndefined(Arbitrary.formatCheckFailure(result))

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { seeds } from "../../../../scripts/Laws.ts"
 import { deliver } from "../../fixtures/DeliverTransactions.ts"
 import { SeededRandom } from "../../fixtures/SeededRandom.ts"
 import { historyRound } from "../../src/history/HistoryRound.ts"
@@ -15,7 +16,7 @@ import { fold, lead, receive, receiveTransactions } from "../TestIndex.ts"
 import { comparedHistory, historyIndex, storedRows } from "./HistoryIndex.ts"
 
 describe("History", () => {
-  it.live.each([1, 2, 3, 4])(
+  it.live.each(seeds(4, 40))(
     "has each proven trade once, whatever is delivered late, forged, reverted, and however often sending fails (%s)",
     (seed) =>
       Effect.gen(function* () {

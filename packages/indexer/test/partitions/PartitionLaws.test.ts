@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { seeds } from "../../../../scripts/Laws.ts"
 import { makePartitions } from "../../src/partitions/MakePartitions.ts"
 import { Sink } from "../../src/sink/Sink.ts"
 import { interleaved, outcome, receivedAtOnce } from "../replay/InterleavedRebuild.ts"
@@ -15,7 +16,7 @@ const indexes = Effect.flatMap(
 )
 
 describe("Partitioned tables", () => {
-  it.live.each([1, 2, 3])(
+  it.live.each(seeds(3, 40))(
     "are those of an index without partitions, however often a rebuild stops, whatever is received and reverted (%s)",
     (seed) =>
       Effect.gen(function* () {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { seeds } from "../../../../scripts/Laws.ts"
 import { generateChain } from "../../fixtures/GenerateTransactions.ts"
 import { isRebuildDue } from "../../src/replay/BeginReplay.ts"
 import { forget, lead, testIndex } from "../TestIndex.ts"
@@ -9,7 +10,7 @@ import { shadowProgress } from "./StoppedReplay.ts"
 const { blocks } = generateChain({ seed: 23, slots: 40, transactionsPerSlot: 6, isLarge: false })
 
 describe("A rebuild beside following", () => {
-  it.live.each([1, 2, 3, 4, 5, 6])(
+  it.live.each(seeds(6, 60))(
     "gives the tables of an index that did neither, however often it stops, whatever is received and reverted (%s)",
     (seed) =>
       Effect.gen(function* () {

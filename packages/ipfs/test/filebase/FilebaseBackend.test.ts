@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { base36 } from "multiformats/bases/base36"
 import { CID } from "multiformats/cid"
 import * as raw from "multiformats/codecs/raw"
+import { examples } from "../../../../scripts/Laws.ts"
 import { buildDag } from "../../src/Dag.ts"
 import { carFile } from "../../src/CarFile.ts"
 import { backendAt } from "./BackendAt.ts"
@@ -37,7 +38,7 @@ describe("Content uploaded to Filebase", () => {
 
   const Size = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 * MIB }))
   it.live.prop("has the same CID there as here, at any size", { Size }, ({ Size }) => hasCid(Size), {
-    arbitrary: { runs: 12 },
+    arbitrary: { runs: examples(6, 60) },
   })
 
   it.live("is sent as a CAR import, in an object named by its root under the prefix, and read back", () =>

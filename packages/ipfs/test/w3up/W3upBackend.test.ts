@@ -6,6 +6,7 @@ import { inspect } from "node:util"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted, Schema } from "effect"
 import { afterAll, beforeAll } from "vitest"
+import { examples } from "../../../../scripts/Laws.ts"
 import { unstalledClock } from "../../../chain/test/UnstalledClock.ts"
 import { buildDag, type FileDag } from "../../src/Dag.ts"
 import type { BackendFailed } from "../../src/IpfsBackend.ts"
@@ -106,7 +107,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     [Size],
     ([size]) => same(size),
     {
-      arbitrary: { runs: 10, maxShrinks: 5 },
+      arbitrary: { runs: examples(4, 40), maxShrinks: 5 },
     },
   )
 

@@ -2,6 +2,7 @@ import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/launch/Cu
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { examples } from "../../../../scripts/Laws.ts"
 import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { endpoint, followAll, messagesOf, OPTIONS } from "../../../notifications/test/TestNotifications.ts"
@@ -67,7 +68,7 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
               finality: "confirmed",
             })
         }).pipe(Effect.scoped),
-      { arbitrary: { runs: 25 } },
+      { arbitrary: { runs: examples(8, 100) } },
     )
 
     it.effect("are finalized by the proof of the program or of the AMM pool, as they are when they are read", () =>

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { examples } from "../../../../scripts/Laws.ts"
 import { SOL, transactionDraft, tokenDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { create } from "./TokenRequests.ts"
@@ -54,7 +55,7 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("A read with If-None-Match"
           }
         }
       }).pipe(Effect.orDie),
-    { arbitrary: { runs: 8 } },
+    { arbitrary: { runs: examples(6, 60) } },
   )
 
   it.effect("is never answered 304 for what its client has changed before, however many others ask meanwhile", () =>

@@ -4,6 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Arbitrary, Effect, Schema, SchemaAST, String as Str } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { losslessKeys } from "@launch-registry/http/answers/LosslessKeys"
+import { examples } from "../../../../scripts/Laws.ts"
 import { sampleAddress, tokenDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 
@@ -82,7 +83,7 @@ layer(TestServer.layer())("A DBC configuration", (it) => {
         const isSaid = Object.keys(baseFeeParams ?? {}).length > 0
         assert.deepStrictEqual(dbcConfig, isSaid ? { ...others, baseFeeParams } : others)
       }),
-    { arbitrary: { runs: 60 } },
+    { arbitrary: { runs: examples(20, 400) } },
   )
 
   it.effect("has a column for each of its fields, and so has a token", () =>

@@ -4,6 +4,7 @@ import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql/SqlClient"
+import { SEED } from "../../../../scripts/Laws.ts"
 import { type Random, randomOf } from "../../../service/test/Random.ts"
 import { KnownScopes } from "../../src/tokens/KnownScopes.ts"
 import { popularReads } from "../../src/tokens/PopularReads.ts"
@@ -12,8 +13,6 @@ import { beginPopular, type PopularBounds, popularTokens } from "../../src/token
 import { planOf, readingOf, rowsReadBy } from "../PreparedPlans.ts"
 import { fillRanked, TOKENS } from "./RankedTokens.ts"
 import type { SearchScope } from "./SearchPages.ts"
-
-const SEED = Number(process.env.PROPERTY_SEED ?? 1)
 
 const SCOPES: ReadonlyArray<SearchScope> = [
   {},

@@ -2,13 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { examples, SEED } from "../../../../scripts/Laws.ts"
 import { type Random, randomOf } from "../../../service/test/Random.ts"
 import { sampleAddress } from "../../../service/test/Samples.ts"
 import { expectedIds, pagedIds, type SearchScope } from "./SearchPages.ts"
 
 const TOKENS = 120
-const CASES = 160
-const SEED = Number(process.env.PROPERTY_SEED ?? 1)
+const CASES = examples(60, 500)
 
 /** Letters in both cases, all that a pattern could mean something else by, and what has no trigram. */
 const LETTERS = [..."aAbBcC%_\\*?.^$[](){}|+'\" \n-É狗😀1"]

@@ -3,12 +3,12 @@ import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { examples, SEED } from "../../../../scripts/Laws.ts"
 import { type Random, randomOf } from "../../../service/test/Random.ts"
 import { sampleAddress } from "../../../service/test/Samples.ts"
 import { countRecords } from "../../src/transactions/RecordedWindows.ts"
 
-const SEED = Number(process.env.PROPERTY_SEED ?? 1)
-const ROUNDS = 80
+const ROUNDS = examples(40, 250)
 const START = Date.parse("2026-11-01T00:00:00Z")
 const SECOND = 1_000
 const DAY = 86_400 * SECOND

@@ -17,14 +17,14 @@ import { indexTrades, randomTrades } from "../../../server/test/launch/IndexedTr
 import { randomOf } from "../Random.ts"
 import { seededDraft } from "../Samples.ts"
 import { commitChanges, sampleChange } from "../../../server/test/stream/IndexChanges.ts"
+import { examples, SEED } from "../../../../scripts/Laws.ts"
 import { TestServer } from "../TestServer.ts"
 import { FUZZ_KNOWN, FUZZ_SAMPLES, FUZZ_SECRET, FUZZ_WALLET } from "./FuzzSamples.ts"
 import { type FuzzFigures, fuzzRun } from "./FuzzRun.ts"
 import { operationsOf } from "./OpenApi.ts"
 
-/** Every seed sends other requests: `FUZZ_SEED=17 FUZZ_REQUESTS=5000` for others, and `bench/fuzz/Fuzz.ts` for a long run. */
-const SEED = Number(process.env.FUZZ_SEED ?? 1)
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_000)
+/** `bench/fuzz/Fuzz.ts` is for a run of hours. */
+const REQUESTS = examples(500, 20_000)
 
 const KEY = "an-admin-key-of-more-than-32-characters"
 
@@ -90,13 +90,13 @@ layer(server, { excludeTestServices: true })("Every operation of the contract", 
       const figures = yield* run
       const { violations: found } = figures
       const first = found.slice(0, 5).map(({ fault, operationId, shown }) => `${operationId}: ${fault}\n${shown}\n`)
-      assert.strictEqual(found.length, 0, `FUZZ_SEED=${SEED}\n${first.join("\n")}`)
+      assert.strictEqual(found.length, 0, `PROPERTY_SEED=${SEED}\n${first.join("\n")}`)
       // Otherwise only refusals would have been checked.
       const operations = operationsOf(JSON.parse(openApiText)).map(({ operationId }) => operationId)
       // Only the seeded mints have holders, and few requests name them; below a file there is nothing; most ids are not of dead letters.
       const seldom = new Set(["tokens.holders", "gateway.contentPath", "system.deadLetter"])
       const never = operations.filter((id) => !seldom.has(id) && !succeeded(figures, id))
-      assert.deepStrictEqual(never, [], `FUZZ_SEED=${SEED}`)
+      assert.deepStrictEqual(never, [], `PROPERTY_SEED=${SEED}`)
     }),
   )
 })

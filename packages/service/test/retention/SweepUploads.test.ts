@@ -6,6 +6,7 @@ import { sweepUploads } from "@launch-registry/ipfs/retention/SweepUploads"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { SEED } from "../../../../scripts/Laws.ts"
 import { randomOf } from "../Random.ts"
 import { sampleAddress } from "../Samples.ts"
 import { rolledBack } from "./RolledBack.ts"
@@ -16,7 +17,6 @@ const WORLDS = 4
 const DAYS = 60
 /** Small leaves and nodes, so that files share both. */
 const PROFILE: DagProfile = { chunkBytes: 4, linksMax: 3 }
-const SEED = Number(process.env.PROPERTY_SEED ?? 1)
 
 const file = (text: string) => buildDag(new TextEncoder().encode(text), PROFILE)
 const documentOf = (text: string) => buildDag(new TextEncoder().encode(text))
