@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { awaitingDatabase } from "../AwaitDatabase.ts"
 import { regularly } from "../Regularly.ts"
 import { DatabaseDurability } from "./DatabaseDurability.ts"
 import { describeDurability, DURABILITY_COLUMNS, durabilityOf } from "./Durability.ts"
@@ -19,7 +20,7 @@ export const tellDurability = Effect.gen(function* () {
     if (isShort) return Effect.logError(`${said}; DATABASE_DURABILITY demands ${required}`)
     return durability?.level === "none" ? Effect.logWarning(said) : Effect.logInfo(said)
   })
-  const [row] = yield* sql.unsafe(`select ${DURABILITY_COLUMNS}`)
+  const [row] = yield* awaitingDatabase(sql.unsafe(`select ${DURABILITY_COLUMNS}`))
   state.durability ??= durabilityOf(row)
   yield* tell
   yield* Effect.forkScoped(regularly("Telling what writes survive", LOOK_MILLIS, tell))
