@@ -9,14 +9,23 @@ import { commitChanges, sampleChange } from "../../server/test/stream/IndexChang
 import { accessOf } from "../../service/test/access/TestAccess.ts"
 import { SOL, sampleAddress } from "../../service/test/Samples.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import { DESKTOP, noteSkipped, openPage, PHONE, seriousFaults, startChromium, withoutChromium } from "./Chromium.ts"
+import {
+  DESKTOP,
+  closePages,
+  noteSkipped,
+  openPage,
+  PHONE,
+  seriousFaults,
+  startedChromium,
+  withoutChromium,
+} from "./Chromium.ts"
 
 let browser: Browser
 beforeAll(async () => {
   noteSkipped("the console in a browser")
-  if (withoutChromium === undefined) browser = await startChromium()
+  if (withoutChromium === undefined) browser = await startedChromium()
 })
-afterAll(() => browser?.close())
+afterAll(closePages)
 
 const LOOKS = [
   { colorScheme: "light", viewport: DESKTOP },

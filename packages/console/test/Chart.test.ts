@@ -9,14 +9,22 @@ import { commitChanges, sampleChange } from "../../server/test/stream/IndexChang
 import { seededDraft, SOL } from "../../service/test/Samples.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
 import { INTERVALS } from "../src/browser/token/Candles.ts"
-import { noteSkipped, openPage, PHONE, seriousFaults, startChromium, withoutChromium } from "./Chromium.ts"
+import {
+  closePages,
+  noteSkipped,
+  openPage,
+  PHONE,
+  seriousFaults,
+  startedChromium,
+  withoutChromium,
+} from "./Chromium.ts"
 
 let browser: Browser
 beforeAll(async () => {
   noteSkipped("the chart of a token in a browser")
-  if (withoutChromium === undefined) browser = await startChromium()
+  if (withoutChromium === undefined) browser = await startedChromium()
 })
-afterAll(() => browser?.close())
+afterAll(closePages)
 
 const MINT = SEEDED_MINTS.spl
 const SQRT_PRICE = 98_362_933_813_224_380n

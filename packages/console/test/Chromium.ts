@@ -14,9 +14,18 @@ export const noteSkipped = (tests: string): void => {
   if (withoutChromium !== undefined) process.stderr.write(`Skipped ${tests}: ${withoutChromium}\n`)
 }
 
-export const startChromium = (): Promise<Browser> =>
+let started: Promise<Browser> | undefined
+
+/** The browser of this process, which it ends with. Each page has a context of its own. */
+export const startedChromium = (): Promise<Browser> =>
   // A container has no user namespaces of its own, and root no sandbox; the pages are ours.
-  chromium.launch({ executablePath: EXECUTABLE!, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+  (started ??= chromium.launch({ executablePath: EXECUTABLE!, args: ["--no-sandbox", "--disable-dev-shm-usage"] }))
+
+/** Closes the pages that a file has opened. */
+export const closePages = async (): Promise<void> => {
+  const browser = await started
+  for (const context of browser?.contexts() ?? []) await context.close()
+}
 
 /** A page, and what went wrong on it: errors of the console, violations of the policy, failed requests. */
 export interface WatchedPage {

@@ -5,11 +5,12 @@ import type { Browser, Route } from "playwright-core"
 import { TestServer } from "../../service/test/TestServer.ts"
 import {
   DESKTOP,
+  closePages,
   noteSkipped,
   type openPage,
   PHONE,
   seriousFaults,
-  startChromium,
+  startedChromium,
   until,
   withoutChromium,
 } from "./Chromium.ts"
@@ -32,9 +33,9 @@ import {
 let browser: Browser
 beforeAll(async () => {
   noteSkipped("the console's launch screen in a browser")
-  if (withoutChromium === undefined) browser = await startChromium()
+  if (withoutChromium === undefined) browser = await startedChromium()
 })
-afterAll(() => browser?.close())
+afterAll(closePages)
 
 const opened = (look?: Parameters<typeof openPage>[2]) =>
   Effect.flatMap(TestServer, ({ url }) => openedAt(browser, url, look))

@@ -9,7 +9,7 @@ import { answering, freePort, run } from "../../service/test/RunningService.ts"
 import { formatDecimal } from "../src/browser/Format.ts"
 import { curveOf } from "../src/browser/launch/Curve.ts"
 import { termsOf } from "../src/browser/launch/CurvePresets.ts"
-import { noteSkipped, seriousFaults, startChromium, withoutChromium } from "./Chromium.ts"
+import { closePages, noteSkipped, seriousFaults, startedChromium, withoutChromium } from "./Chromium.ts"
 import {
   chooseImage,
   connectWallet,
@@ -31,9 +31,9 @@ let browser: Browser
 beforeAll(async () => {
   noteSkipped("a launch from the console")
   if (!hasPrograms) process.stderr.write("Skipped a launch from the console: there are no program files\n")
-  if (withoutChromium === undefined) browser = await startChromium()
+  if (withoutChromium === undefined) browser = await startedChromium()
 })
-afterAll(() => browser?.close())
+afterAll(closePages)
 
 /** The service with the real programs on its local chain. */
 const service: Effect.Effect<string, never, Scope.Scope> = Effect.map(

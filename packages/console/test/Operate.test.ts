@@ -12,14 +12,22 @@ import { commitChanges, sampleChange } from "../../server/test/stream/IndexChang
 import { accessOf } from "../../service/test/access/TestAccess.ts"
 import { sampleAddress } from "../../service/test/Samples.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import { noteSkipped, openPage, PHONE, seriousFaults, startChromium, withoutChromium } from "./Chromium.ts"
+import {
+  closePages,
+  noteSkipped,
+  openPage,
+  PHONE,
+  seriousFaults,
+  startedChromium,
+  withoutChromium,
+} from "./Chromium.ts"
 
 let browser: Browser
 beforeAll(async () => {
   noteSkipped("Operate in a browser")
-  if (withoutChromium === undefined) browser = await startChromium()
+  if (withoutChromium === undefined) browser = await startedChromium()
 })
-afterAll(() => browser?.close())
+afterAll(closePages)
 
 const KEY = "an-admin-key-of-more-than-32-characters"
 

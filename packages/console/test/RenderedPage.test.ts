@@ -6,14 +6,23 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll } from "vitest"
 import { compareAll, manyLaunches } from "../../server/test/launch/ManyLaunches.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import { DESKTOP, noteSkipped, openPage, PHONE, startChromium, until, withoutChromium } from "./Chromium.ts"
+import {
+  DESKTOP,
+  closePages,
+  noteSkipped,
+  openPage,
+  PHONE,
+  startedChromium,
+  until,
+  withoutChromium,
+} from "./Chromium.ts"
 
 let browser: Browser
 beforeAll(async () => {
   noteSkipped("the rendered page in a browser")
-  if (withoutChromium === undefined) browser = await startChromium()
+  if (withoutChromium === undefined) browser = await startedChromium()
 })
-afterAll(() => browser?.close())
+afterAll(closePages)
 
 const opened = (path: string, look = {}) =>
   Effect.acquireRelease(

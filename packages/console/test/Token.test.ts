@@ -7,14 +7,23 @@ import { indexTrades, ordinalOf, sampleTrade } from "../../server/test/launch/In
 import { commitChanges, sampleChange } from "../../server/test/stream/IndexChanges.ts"
 import { sampleAddress, seededDraft, tokenDraft } from "../../service/test/Samples.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import { DESKTOP, noteSkipped, openPage, PHONE, seriousFaults, startChromium, withoutChromium } from "./Chromium.ts"
+import {
+  DESKTOP,
+  closePages,
+  noteSkipped,
+  openPage,
+  PHONE,
+  seriousFaults,
+  startedChromium,
+  withoutChromium,
+} from "./Chromium.ts"
 
 let browser: Browser
 beforeAll(async () => {
   noteSkipped("the console's token screen in a browser")
-  if (withoutChromium === undefined) browser = await startChromium()
+  if (withoutChromium === undefined) browser = await startedChromium()
 })
-afterAll(() => browser?.close())
+afterAll(closePages)
 
 type Look = NonNullable<Parameters<typeof openPage>[2]>
 const LOOKS = [

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { announcedChain, answering, freePort, run } from "../../service/test/RunningService.ts"
-import { noteSkipped, openPage, startChromium, withoutChromium } from "./Chromium.ts"
+import { closePages, noteSkipped, openPage, startedChromium, withoutChromium } from "./Chromium.ts"
 
 const ROOT = join(import.meta.dirname, "../../..")
 const PROGRAMS = join(ROOT, "programs")
@@ -46,7 +46,7 @@ const demo = (api: string, chain: string) =>
       }),
   )
 
-const browser = Effect.acquireRelease(does(startChromium), (started) => does(() => started.close()))
+const browser = Effect.acquireRelease(does(startedChromium), () => does(closePages))
 
 describe.skipIf(!hasPrograms || withoutChromium !== undefined)(
   "A swap in the console (needs the program files; see CONTRIBUTING)",

@@ -4,14 +4,23 @@ import { afterAll, beforeAll } from "vitest"
 import type { Browser, Page } from "playwright-core"
 import { accessOf } from "../../service/test/access/TestAccess.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import { DESKTOP, noteSkipped, openPage, PHONE, seriousFaults, startChromium, withoutChromium } from "./Chromium.ts"
+import {
+  DESKTOP,
+  closePages,
+  noteSkipped,
+  openPage,
+  PHONE,
+  seriousFaults,
+  startedChromium,
+  withoutChromium,
+} from "./Chromium.ts"
 
 let browser: Browser
 beforeAll(async () => {
   noteSkipped("the console's wallets in a browser")
-  if (withoutChromium === undefined) browser = await startChromium()
+  if (withoutChromium === undefined) browser = await startedChromium()
 })
-afterAll(() => browser?.close())
+afterAll(closePages)
 
 const opened = (look?: Parameters<typeof openPage>[2]) =>
   Effect.acquireRelease(

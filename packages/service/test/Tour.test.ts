@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { checkedFetch, contractFault } from "./ContractCheck.ts"
+import { sourceFile } from "./CommandFile.ts"
 import { answering, freePort, run, type Running } from "./RunningService.ts"
 
 const readText = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")
@@ -96,12 +97,14 @@ describe("The tour", () => {
     if (GIVEN_URL !== undefined) return untilProven(url)
     const port = await freePort()
     url = `http://localhost:${port}`
-    service = run({
+    const environment = {
       DATA_FOLDER: folder,
       PORT: String(port),
       PROGRAMS_FOLDER: join(folder, "none"),
       PUBLIC_URL: "http://localhost:3001",
-    })
+    }
+    // As README starts it; tests of other processes start from a bundle.
+    service = run(environment, sourceFile("service"))
     await answering(service, url)
     await untilProven(url)
   }, START_MILLIS)

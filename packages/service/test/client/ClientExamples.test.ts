@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { build } from "vite"
-import { noteSkipped, openPage, startChromium, withoutChromium } from "../../../console/test/Chromium.ts"
+import { closePages, noteSkipped, openPage, startedChromium, withoutChromium } from "../../../console/test/Chromium.ts"
 import { indexPool } from "../../../server/test/launch/IndexedTrades.ts"
 import { compareAll } from "../../../server/test/launch/ManyLaunches.ts"
 import { commitChanges, sampleChange } from "../../../server/test/stream/IndexChanges.ts"
@@ -124,9 +124,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The client's examples"
       const { url } = yield* TestServer
       const mint = yield* indexed
       const other = yield* builtPage
-      const browser = yield* Effect.acquireRelease(Effect.promise(startChromium), (started) =>
-        Effect.promise(() => started.close()),
-      )
+      const browser = yield* Effect.acquireRelease(Effect.promise(startedChromium), () => Effect.promise(closePages))
       const { faults, page } = yield* Effect.promise(() =>
         openPage(browser, `${other.url}/index.html?registry=${encodeURIComponent(url)}`),
       )
