@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openPage, startChromium, withoutChromium } from "../packages/console/test/Chromium.ts"
+import { openPage, startedChromium, withoutChromium } from "../packages/console/test/Chromium.ts"
 import { answering, freePort, run } from "../packages/service/test/RunningService.ts"
 
 const ROOT = join(import.meta.dirname, "..")
@@ -22,7 +22,7 @@ const finished = (args: ReadonlyArray<string>): Promise<void> =>
   })
 
 const shoot = async (url: string): Promise<void> => {
-  const browser = await startChromium()
+  const browser = await startedChromium()
   try {
     const { page } = await openPage(browser, `${url}/console`, { viewport: VIEWPORT })
     const picture = async (name: string): Promise<void> => {

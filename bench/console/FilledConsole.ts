@@ -1,6 +1,6 @@
 import { TestServer } from "../../packages/service/test/TestServer.ts"
 import { compareAll, manyLaunches } from "../../packages/server/test/launch/ManyLaunches.ts"
-import { startChromium, withoutChromium } from "../../packages/console/test/Chromium.ts"
+import { startedChromium, withoutChromium } from "../../packages/console/test/Chromium.ts"
 import { consoleChunks } from "../../bundle/ConsoleChunks.ts"
 import { consoleFiles } from "../../packages/console/src/ConsoleFiles.ts"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -22,7 +22,7 @@ export const filledConsole = Effect.fnUntraced(function* (launches: number) {
   const sql = yield* SqlClient
   const newest = yield* sql<{ readonly baseMint: string; readonly pool: string }>`
     select base_mint, pool from dbc_pools order by created_at desc limit 500`
-  const browser = yield* Effect.acquireRelease(Effect.promise(startChromium), (started) =>
+  const browser = yield* Effect.acquireRelease(Effect.promise(startedChromium), (started) =>
     Effect.promise(() => started.close()),
   )
   return { url, browser, newest }

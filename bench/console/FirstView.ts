@@ -6,7 +6,7 @@
  */
 import { Effect } from "effect"
 import type { Browser } from "playwright-core"
-import { startChromium } from "../../packages/console/test/Chromium.ts"
+import { startedChromium } from "../../packages/console/test/Chromium.ts"
 import { consoleServer, filledConsole, summary } from "./FilledConsole.ts"
 
 const [runs = "9", ...others] = process.argv.slice(2)
@@ -98,7 +98,7 @@ const ofThis = Effect.gen(function* () {
   yield* Effect.promise(() => measure(browser, [url]))
 })
 
-const ofOthers = Effect.acquireRelease(Effect.promise(startChromium), (browser) =>
+const ofOthers = Effect.acquireRelease(Effect.promise(startedChromium), (browser) =>
   Effect.promise(() => browser.close()),
 ).pipe(Effect.flatMap((browser) => Effect.promise(() => measure(browser, URLS))))
 

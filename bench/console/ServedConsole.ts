@@ -2,7 +2,7 @@ import * as Database from "@launch-registry/postgres/Database"
 import { ofProcess } from "@launch-registry/postgres/SharedClock"
 import { Effect, Layer, type Scope } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { startChromium } from "../../packages/console/test/Chromium.ts"
+import { startedChromium } from "../../packages/console/test/Chromium.ts"
 import { TestServer } from "../../packages/service/test/TestServer.ts"
 import { BenchDatabase } from "../ingest/BenchDatabase.ts"
 
@@ -11,7 +11,7 @@ export const say = (text: string): void => void process.stdout.write(`${text}\n`
 export const does = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.promise(work)
 
 /** A started Chromium. */
-export type Browser = Awaited<ReturnType<typeof startChromium>>
+export type Browser = Awaited<ReturnType<typeof startedChromium>>
 
 /** Rows of one table, at most so many at once. */
 export const INSERTED_AT_ONCE = 500
@@ -26,7 +26,7 @@ export const withConsole = async <E>(
     const stored = Layer.provideMerge(Database.layer(database.address), ofProcess)
     const program = Effect.gen(function* () {
       const { url } = yield* TestServer
-      const browser = yield* Effect.acquireRelease(does(startChromium), (one) => does(() => one.close()))
+      const browser = yield* Effect.acquireRelease(does(startedChromium), (one) => does(() => one.close()))
       yield* work(browser, url)
     })
     await Effect.runPromise(

@@ -73,10 +73,10 @@ const reached = (file: string): ReadonlySet<string> => {
 }
 
 /**
- * The projects of the runner and their files, by what these reach through their imports: `processes` start the service or its commands,
- * `unit` reach nothing heavy, and `database` are all others.
+ * All test files, by what they reach through their imports: `processes` start the service or its commands, `unit` reach nothing heavy, and
+ * `database` are all others.
  */
-export const testProjects = (): Readonly<Record<"processes" | "database" | "unit", ReadonlyArray<string>>> => {
+export const testKinds = (): Readonly<Record<"processes" | "database" | "unit", ReadonlyArray<string>>> => {
   const files = globSync(["migrations/test/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"], {
     cwd: ROOT,
   }).sort()
