@@ -8,30 +8,17 @@ if (isSweep) {
   process.stdout.write(`PROPERTY_SEED=${process.env.PROPERTY_SEED}\n`)
 }
 
-const { database, unit, waiting } = testKinds()
-
-const FOLDER = "scripts/TestFolder.ts"
-const POSTGRES = "migrations/src/TestPostgres.ts"
-
-/** One project after another, each with so many workers at a time. */
-const project = (
-  groupOrder: number,
-  name: string,
-  maxWorkers: number,
-  files: ReadonlyArray<string>,
-  heavy: boolean,
-) => ({
-  extends: true as const,
-  test: {
-    ...{ name, maxWorkers, include: [...files], sequence: { groupOrder } },
-    globalSetup: heavy ? [FOLDER, POSTGRES] : [FOLDER],
-  },
-})
+const { database, processes, unit } = testKinds()
+const isUnit = process.env.TESTS === "unit"
 
 export default defineConfig({
   test: {
+    include: isUnit ? [...unit] : [...processes, ...database, ...unit],
+    globalSetup: ["scripts/TestFolder.ts", ...(isUnit ? [] : ["migrations/src/TestPostgres.ts"])],
     setupFiles: ["scripts/LawExamples.ts"],
     reporters: ["default", "./scripts/ClosingLine.ts"],
+    // Twice the cores of CI: some tests wait for other processes, or for the clock.
+    maxWorkers: 4,
     // Files share their worker's modules: what a file leaves behind, others meet.
     isolate: false,
     sequence: { sequencer: TestOrder },
@@ -39,10 +26,5 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     provide: { otherPostgresSockets: process.env.TEST_POSTGRES_SOCKETS },
-    // Where tests compute all the time, more workers than that take more CPU for the same work.
-    projects:
-      process.env.TESTS === "unit"
-        ? [project(0, "unit", 2, unit, false)]
-        : [project(0, "waiting", 5, waiting, true), project(1, "working", 3, [...database, ...unit], true)],
   },
 })

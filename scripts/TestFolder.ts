@@ -26,15 +26,12 @@ const fastest = (): string => {
  * Global set-up of the tests: a folder for all temporary files of a run. Whatever ends the run, a signal or a crash as well, a process of
  * its own then ends the servers that have their files there, and removes the folder.
  */
-export default (): (() => Promise<void>) | undefined => {
-  // Each project of the runner calls this.
-  if (process.env.TEST_FOLDER !== undefined) return undefined
+export default (): (() => Promise<void>) => {
   const folder = mkdtempSync(join(fastest(), "registry-"))
   // PostgreSQL, which refuses to run as root, has its files below.
   chmodSync(folder, 0o711)
   process.env.TEST_FOLDER = folder
   process.env.TMPDIR = folder
-  process.env.NODE_COMPILE_CACHE ??= join(folder, "compiled")
   // In a session of its own, Ctrl-C does not reach it. Its input ends with this process.
   const tidying = spawn(TIDY, [folder], { detached: true, stdio: ["pipe", "ignore", "inherit"] })
   return async () => {

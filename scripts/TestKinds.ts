@@ -36,26 +36,6 @@ const SLOW = new Set([
   "packages/ipfs/test/w3up/W3upBackend.test.ts",
 ])
 
-/** Wait in real time: for deadlines of the product, for connections, or for other processes. */
-const WAITING = new Set([
-  "migrations/test/AwaitMigrations.test.ts",
-  "migrations/test/DatabaseHeartbeat.test.ts",
-  "migrations/test/EmbeddedPostgres.test.ts",
-  "migrations/test/Migrations.test.ts",
-  "packages/chain/test/rpc/Clusters.test.ts",
-  "packages/chain/test/rpc/Connections.test.ts",
-  "packages/chain/test/rpc/Hedging.test.ts",
-  "packages/chain/test/rpc/KnownSlots.test.ts",
-  "packages/chain/test/rpc/Probing.test.ts",
-  "packages/chain/test/rpc/Resilience.test.ts",
-  "packages/http/test/StalledResponses.test.ts",
-  "packages/indexer/test/cordons/FollowCordons.test.ts",
-  "packages/server/test/history/SpanningTrades.test.ts",
-  "packages/server/test/submissions/SentSubmissions.test.ts",
-  "packages/service/test/http/SlowBodies.test.ts",
-  "packages/service/test/promotion/SynchronousStandby.test.ts",
-])
-
 /** The file of one of our modules; `undefined` for others. */
 const fileOf = (from: string, specifier: string): string | undefined => {
   if (specifier.startsWith(".")) return join(dirname(from), specifier)
@@ -93,22 +73,22 @@ const reached = (file: string): ReadonlySet<string> => {
 }
 
 /**
- * All test files, by what they reach through their imports: `waiting` start the service or its commands, or wait in real time, `unit` reach
- * nothing heavy, and `database` are all others.
+ * All test files, by what they reach through their imports: `processes` start the service or its commands, `unit` reach nothing heavy, and
+ * `database` are all others.
  */
-export const testKinds = (): Readonly<Record<"waiting" | "database" | "unit", ReadonlyArray<string>>> => {
+export const testKinds = (): Readonly<Record<"processes" | "database" | "unit", ReadonlyArray<string>>> => {
   const files = globSync(["migrations/test/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"], {
     cwd: ROOT,
   }).sort()
   const chosen = isSweep ? files.filter((file) => LAW.test(readFileSync(join(ROOT, file), "utf8"))) : files
   const {
     database = [],
+    processes = [],
     unit = [],
-    waiting = [],
   } = Object.groupBy(chosen, (file) => {
     const all = reached(file)
-    if (WAITING.has(file) || all.has(COMMANDS)) return "waiting"
+    if (all.has(COMMANDS)) return "processes"
     return SLOW.has(file) || [...all].some((one) => moduleOf(one).isHeavy) ? "database" : "unit"
   })
-  return { waiting, database, unit }
+  return { processes, database, unit }
 }

@@ -41,15 +41,10 @@ const noted = (child: ChildProcess): void => {
   child.on("exit", () => rmSync(note, { force: true }))
 }
 
-const fromTestRun = () => {
-  const { NODE_COMPILE_CACHE, PATH, TMPDIR } = process.env
-  return { PATH, TMPDIR, NODE_COMPILE_CACHE }
-}
-
 /** Starts the service with only this environment, or another main file. */
 export const run = (environment: Readonly<Record<string, string>>, main = commandFile("service")): Running => {
   const child = spawn(process.execPath, [main], {
-    env: { ...fromTestRun(), ...environment },
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   })
   noted(child)
