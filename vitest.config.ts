@@ -9,22 +9,31 @@ if (isSweep) {
 }
 
 const { database, processes, unit } = testKinds()
-const isUnit = process.env.TESTS === "unit"
+const FOLDER = "scripts/TestFolder.ts"
+const POSTGRES = "migrations/src/TestPostgres.ts"
+
+const project = (name: string, files: ReadonlyArray<string>, globalSetup: Array<string>) => ({
+  extends: true as const,
+  test: { name, include: [...files], globalSetup },
+})
 
 export default defineConfig({
   test: {
-    include: isUnit ? [...unit] : [...processes, ...database, ...unit],
-    globalSetup: ["scripts/TestFolder.ts", ...(isUnit ? [] : ["migrations/src/TestPostgres.ts"])],
     setupFiles: ["scripts/LawExamples.ts"],
     reporters: ["default", "./scripts/ClosingLine.ts"],
     // Twice the cores of CI: some tests wait for other processes, or for the clock.
     maxWorkers: 4,
-    // Files share their worker's modules: what a file leaves behind, others meet.
+    // Files share their worker's modules: what a file leaves behind, others meet. Each project begins with new workers.
     isolate: false,
     sequence: { sequencer: TestOrder },
     // Far beyond what any test takes on a busy machine: only what never ends is ended.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     provide: { otherPostgresSockets: process.env.TEST_POSTGRES_SOCKETS },
+    projects: [
+      project("processes", processes, [FOLDER, POSTGRES]),
+      project("database", database, [FOLDER, POSTGRES]),
+      project("unit", unit, [FOLDER]),
+    ],
   },
 })

@@ -30,7 +30,9 @@ const otherDatabase = (socketDirectory: string) => {
  * Global set-up of the tests: one PostgreSQL server per run, on temporary files, or another one, with a migrated database that
  * suites clone.
  */
-export default async (project: TestProject): Promise<() => Promise<void>> => {
+export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
+  // Each project of the runner calls this; what is provided is for all of them.
+  if (project.getProvidedContext().postgresSockets !== undefined) return undefined
   const folder = mkdtempSync(join(tmpdir(), "registry-test-"))
   const scope = Effect.runSync(Scope.make())
   const stop = async () => {
@@ -42,9 +44,9 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     const server = other === undefined ? embeddedPostgres({ folder, isThrowaway: true }) : otherDatabase(other)
     const { address } = await Effect.runPromise(Scope.provide(server, scope))
     await Effect.runPromise(Effect.provide(migrate(), Database.layer(address)))
-    project.provide("postgresSockets", address.socketDirectory)
-    project.provide("postgresUsername", address.username)
-    project.provide("postgresTemplate", address.database)
+    project.vitest.provide("postgresSockets", address.socketDirectory)
+    project.vitest.provide("postgresUsername", address.username)
+    project.vitest.provide("postgresTemplate", address.database)
   } catch (error) {
     await stop()
     throw error
