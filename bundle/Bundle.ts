@@ -1,8 +1,8 @@
-import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { consoleFiles, vendorModules } from "@launch-registry/console/ConsoleFiles"
 import { type OutputChunk, rolldown } from "rolldown"
-import { COMMANDS } from "./Commands.ts"
+import { COMMANDS, packagesBeside } from "./Commands.ts"
 import { consoleChunks } from "./ConsoleChunks.ts"
 import { noticesOf } from "./Notices.ts"
 
@@ -10,15 +10,6 @@ const ROOT = join(import.meta.dirname, "..")
 
 /** Embedded parts: no production install has them, and the service says so where they are asked for. */
 const EMBEDDED = ["litesvm"]
-
-/**
- * Packages that stay as they are, beside the bundle: the dependencies of the workspace's root. They are native, under a
- * licence that asks for it, or loaded late and by few processes.
- */
-export const packagesBeside = (): ReadonlyArray<string> => {
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
-  return Object.keys({ ...dependencies, ...optionalDependencies })
-}
 
 /** What was bundled. */
 export interface Bundled {

@@ -1,6 +1,5 @@
 import { relative } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
-import { testKinds } from "./TestKinds.ts"
 
 const ROWS = 20
 
@@ -12,7 +11,7 @@ const millisOf = (module: TestModule): number => {
   return collectDuration + duration + setupDuration
 }
 
-/** Ends a run with its slowest files, and what each kind took: `pnpm test:slowest`. */
+/** Ends a run with its slowest files, and what each project took: `pnpm test:slowest`. */
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>): void {
     const lines = ["", " seconds  tests  file"]
@@ -20,10 +19,8 @@ export default class SlowestFiles implements Reporter {
       const tests = `${[...module.children.allTests()].length}`.padStart(5)
       lines.push(`${seconds(millisOf(module))}  ${tests}  ${relative(process.cwd(), module.moduleId)}`)
     }
-    lines.push("", " seconds  tests  files  kind")
-    const kinds = Object.entries(testKinds()).map(([kind, files]) => [kind, new Set(files)] as const)
-    for (const [name, files] of kinds) {
-      const all = modules.filter(({ moduleId }) => files.has(relative(process.cwd(), moduleId)))
+    lines.push("", " seconds  tests  files  project")
+    for (const [name, all = []] of Object.entries(Object.groupBy(modules, ({ project }) => project.name))) {
       const tests = `${all.flatMap(({ children }) => [...children.allTests()]).length}`.padStart(5)
       const millis = all.reduce((sum, module) => sum + millisOf(module), 0)
       lines.push(`${seconds(millis)}  ${tests}  ${`${all.length}`.padStart(5)}  ${name}`)

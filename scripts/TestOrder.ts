@@ -1,20 +1,15 @@
-import { relative } from "node:path"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
-import { testKinds } from "./TestKinds.ts"
-
-/** Takes longest, most of it waiting. */
-const LONGEST = "packages/service/test/Bridging.test.ts"
-
-const { database, processes } = testKinds()
-const RANKS = new Map([
-  ...processes.map((file) => [file, file === LONGEST ? 0 : 1] as const),
-  ...database.map((file) => [file, 2] as const),
-])
 
 /** What waits for processes begins first, and what is small comes last, so that no worker has a long file alone at the end. */
+const PROJECTS = ["processes", "database", "unit"]
+/** Takes longest, most of it waiting. */
+const LONGEST = "/packages/service/test/Bridging.test.ts"
+
+/** The order of files. A worker goes on with files of its project alone. */
 export default class TestOrder extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const rank = ({ moduleId }: TestSpecification) => RANKS.get(relative(process.cwd(), moduleId)) ?? 3
+    const rank = ({ moduleId, project }: TestSpecification) =>
+      moduleId.endsWith(LONGEST) ? -1 : PROJECTS.indexOf(project.name)
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
   }
 }

@@ -7,7 +7,8 @@ import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/Captu
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { bundle, type Bundled, packagesBeside } from "../../../bundle/Bundle.ts"
+import { bundle, type Bundled } from "../../../bundle/Bundle.ts"
+import { packagesBeside } from "../../../bundle/Commands.ts"
 import { noisePng } from "./NoisePng.ts"
 import { answering, freePort, run } from "./RunningService.ts"
 

