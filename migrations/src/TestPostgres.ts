@@ -7,6 +7,7 @@ import * as Database from "@launch-registry/postgres/Database"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { clonedDatabase } from "./ClonedDatabase.ts"
 import { migrate } from "./Migrate.ts"
+import { keepNewCluster } from "./NewCluster.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -17,6 +18,15 @@ declare module "vitest" {
     readonly otherPostgresSockets: string | undefined
   }
 }
+
+/** A server of the run. Suites that start servers of their own begin with its cluster. */
+const ownServer = (folder: string) =>
+  Effect.gen(function* () {
+    const options = { folder, isThrowaway: true }
+    yield* Effect.scoped(embeddedPostgres(options))
+    keepNewCluster(folder)
+    return yield* embeddedPostgres(options)
+  })
 
 /** A database on another server. */
 const otherDatabase = (socketDirectory: string) => {
@@ -41,7 +51,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   }
   try {
     const other = project.getProvidedContext().otherPostgresSockets
-    const server = other === undefined ? embeddedPostgres({ folder, isThrowaway: true }) : otherDatabase(other)
+    const server = other === undefined ? ownServer(folder) : otherDatabase(other)
     const { address } = await Effect.runPromise(Scope.provide(server, scope))
     await Effect.runPromise(Effect.provide(migrate(), Database.layer(address)))
     project.vitest.provide("postgresSockets", address.socketDirectory)

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "@launch-registry/postgres/Database"
+import { withNewCluster } from "../src/NewCluster.ts"
 import { embeddedPostgres, type EmbeddedServer } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 
 const folder = Effect.acquireRelease(
@@ -52,7 +53,7 @@ describe("The embedded PostgreSQL", () => {
       const path = yield* folder
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const server = yield* embeddedPostgres({ folder: path })
+          const server = yield* embeddedPostgres({ folder: withNewCluster(path) })
           yield* query(server, (sql) =>
             Effect.gen(function* () {
               yield* sql`create table kept (id int)`
@@ -73,7 +74,7 @@ describe("The embedded PostgreSQL", () => {
 
   it.live("restarts by itself after being killed, and the client reconnects", () =>
     Effect.gen(function* () {
-      const server = yield* embeddedPostgres({ folder: yield* folder })
+      const server = yield* embeddedPostgres({ folder: withNewCluster(yield* folder) })
       yield* query(server, (sql) =>
         Effect.gen(function* () {
           yield* sql`create table kept as select 1 as id`
@@ -94,7 +95,7 @@ describe("The embedded PostgreSQL", () => {
     Effect.gen(function* () {
       const path = join(yield* folder, "a-rather-long-name-of-a-folder".repeat(4), "deeper")
       mkdirSync(path, { recursive: true })
-      const server = yield* embeddedPostgres({ folder: path })
+      const server = yield* embeddedPostgres({ folder: withNewCluster(path) })
       assert.isBelow(server.address.socketDirectory.length, 90)
       assert.lengthOf(yield* query(server, (sql) => sql`select 1`), 1)
     }).pipe(Effect.scoped),

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import * as Database from "@launch-registry/postgres/Database"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { Effect } from "effect"
@@ -68,7 +69,7 @@ export const bridgingRound = Effect.fnUntraced(function* (options: {
   const dice = new FaultDice(random.split())
   const folder = mkdtempSync(join(tmpdir(), "registry-bridging-"))
   yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-  const { address } = yield* embeddedPostgres({ folder, isThrowaway: true })
+  const { address } = yield* embeddedPostgres({ folder: withNewCluster(folder), isThrowaway: true })
   const cluster = new StandInCluster()
   const rpcUrl = yield* jsonServer((body: never, response) => cluster.answer(body, response))
   const standIn = yield* IntentsStandIn.make({ apiKey: API_KEY, isKeyRequired: true })

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { Effect } from "effect"
@@ -84,7 +85,7 @@ describe("The bundle of the container image", () => {
 
   it("migrates, serves, launches, decodes images, documents itself, indexes, and stops", async () => {
     const program = Effect.gen(function* () {
-      const { address } = yield* embeddedPostgres({ folder: join(folder, "postgres"), isThrowaway: true })
+      const { address } = yield* embeddedPostgres({ folder: withNewCluster(join(folder, "postgres")), isThrowaway: true })
       const { url: rpcUrl } = yield* LocalChain
       const environment = {
         DATABASE_URL: `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`,

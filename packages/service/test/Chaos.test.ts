@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import * as Database from "@launch-registry/postgres/Database"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
@@ -34,7 +35,7 @@ const cleanDigest = Effect.gen(function* () {
 const setUp = Effect.gen(function* () {
   const folder = mkdtempSync(join(tmpdir(), "registry-chaos-"))
   yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-  const { address, folder: data } = yield* embeddedPostgres({ folder })
+  const { address, folder: data } = yield* embeddedPostgres({ folder: withNewCluster(folder) })
   const cluster = new StandInCluster().put(blocks).finalize(firstSlot - 1)
   const rpcUrl = yield* jsonServer((body: never, response) => cluster.answer(body, response))
   const environment = {

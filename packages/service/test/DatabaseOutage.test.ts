@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { empty } from "@launch-registry/migrations/TestDatabase"
 import { TestDoor } from "@launch-registry/migrations/TestDoor"
@@ -97,7 +98,7 @@ describe("A restart of PostgreSQL", () => {
   it.live("causes 503 with Retry-After where it is needed, never 500, and the service recovers by itself", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      const { address } = yield* Effect.provide(embeddedPostgres({ folder }), Logger.layer([]))
+      const { address } = yield* Effect.provide(embeddedPostgres({ folder: withNewCluster(folder) }), Logger.layer([]))
       const databaseUrl = `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`
       const service = yield* serviceOn(databaseUrl, join(folder, "service"))
       const { url } = service

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import { Effect } from "effect"
 import { announcedChain, answering, freePort, run } from "./RunningService.ts"
 
@@ -20,7 +21,7 @@ const service = (programsFolder: string) =>
       const folder = mkdtempSync(join(tmpdir(), "registry-demo-"))
       const port = await freePort()
       const api = `http://127.0.0.1:${port}`
-      const environment = { DATA_FOLDER: folder, PORT: String(port), LOCAL_CHAIN_PORT: String(await freePort()) }
+      const environment = { DATA_FOLDER: withNewCluster(folder), PORT: String(port), LOCAL_CHAIN_PORT: String(await freePort()) }
       const running = run({ ...environment, PROGRAMS_FOLDER: programsFolder })
       await answering(running, api)
       return { folder, running, api, chain: await announcedChain(running) }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import { Effect } from "effect"
 import { checkedFetch } from "./ContractCheck.ts"
 import { answering, freePort, run, type Running } from "./RunningService.ts"
@@ -45,7 +46,7 @@ const service = (endpoints: ReadonlyArray<Endpoint>) =>
       const port = await freePort()
       const url = `http://127.0.0.1:${port}`
       const running = run({
-        DATA_FOLDER: folder,
+        DATA_FOLDER: withNewCluster(folder),
         PORT: String(port),
         RPC_URL: endpoints[0]!.url,
         RPC_BACKUP_URL: endpoints[1]!.url,

@@ -22,6 +22,7 @@ export class FaultDice {
   /** Faults so far, by kind. */
   readonly thrown = new Map<string, number>()
   #bag: Array<boolean> = []
+  #troubles: Array<IntentsTrouble> = []
   readonly #random: SeededRandom
 
   constructor(random: SeededRandom) {
@@ -30,14 +31,19 @@ export class FaultDice {
 
   roll(call: IntentsCall): IntentsTrouble | undefined {
     if (this.#bag.length === 0) this.#bag = Array.from({ length: 10 }, (_, at) => at < FAULTS_IN_TEN)
-    const [isFault] = this.#bag.splice(this.#random.below(this.#bag.length), 1)
-    if (!isFault) return undefined
+    if (!this.#from(this.#bag)) return undefined
+    if (this.#troubles.length === 0) this.#troubles = [...TROUBLES]
     const trouble: IntentsTrouble =
       call === "quote" && this.#random.chance(0.5)
         ? { tamper: TAMPERINGS[this.#random.below(TAMPERINGS.length)]! }
-        : TROUBLES[this.#random.below(TROUBLES.length)]!
+        : this.#from(this.#troubles)
     const name = typeof trouble === "string" ? trouble : String(Object.values(trouble)[0])
     this.thrown.set(name, (this.thrown.get(name) ?? 0) + 1)
     return trouble
+  }
+
+  /** Without putting it back, so that each comes as often as it is there. */
+  #from<A>(bag: Array<A>): A {
+    return bag.splice(this.#random.below(bag.length), 1)[0]!
   }
 }

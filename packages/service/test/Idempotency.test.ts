@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import * as Database from "@launch-registry/postgres/Database"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
@@ -41,7 +42,7 @@ const send = async (url: string, index: number): Promise<Answer> => {
 const crashing = Effect.gen(function* () {
   const folder = mkdtempSync(join(tmpdir(), "registry-idempotency-"))
   yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-  const { address } = yield* embeddedPostgres({ folder, isThrowaway: true })
+  const { address } = yield* embeddedPostgres({ folder: withNewCluster(folder), isThrowaway: true })
   const { database, socketDirectory, username } = address
   const replica = yield* Effect.acquireRelease(
     Effect.promise(() =>

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { Effect } from "effect"
 import { jsonServer } from "../../chain/test/JsonServer.ts"
@@ -66,7 +67,7 @@ it.live(
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "registry-roles-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-      const { address } = yield* embeddedPostgres({ folder, isThrowaway: true })
+      const { address } = yield* embeddedPostgres({ folder: withNewCluster(folder), isThrowaway: true })
       const cluster = new StandInCluster().put(blocks).finalize(blocks[0]!.slot - 1)
       const rpcUrl = yield* jsonServer((body: never, response) => cluster.answer(body, response))
       const environment = {

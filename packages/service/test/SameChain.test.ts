@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from "@solana/kit"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { transferOf } from "../../chain/test/localnet/Transfer.ts"
@@ -64,7 +65,7 @@ describe("The chain of a service", () => {
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
     environment = {
-      ...{ DATA_FOLDER: folder, PORT: String(port), PROGRAMS_FOLDER: join(folder, "none") },
+      ...{ DATA_FOLDER: withNewCluster(folder), PORT: String(port), PROGRAMS_FOLDER: join(folder, "none") },
       INDEXER_RECONCILE_SECONDS: "1",
     }
   })

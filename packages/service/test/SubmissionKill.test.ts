@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { Effect } from "effect"
 import { jsonServer } from "../../chain/test/JsonServer.ts"
@@ -58,7 +59,7 @@ it.live("A submission that was answered is landed by another process after kill 
   Effect.gen(function* () {
     const folder = mkdtempSync(join(tmpdir(), "registry-submissions-"))
     yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-    const { address } = yield* embeddedPostgres({ folder, isThrowaway: true })
+    const { address } = yield* embeddedPostgres({ folder: withNewCluster(folder), isThrowaway: true })
     const { url: chainUrl } = yield* LocalChain
     const node = yield* forgetfulNode(chainUrl)
     const environment = {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { IpfsReport } from "@launch-registry/domain/ipfs/IpfsReport"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import { buildDag } from "@launch-registry/ipfs/Dag"
 import { it as itEffect } from "@effect/vitest"
 import { Effect } from "effect"
@@ -37,7 +38,7 @@ describe("Uploads", () => {
     folder = mkdtempSync(join(tmpdir(), "registry-uploads-"))
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
-    environment = { DATA_FOLDER: folder, PORT: String(port), LOG_LEVEL: "error" }
+    environment = { DATA_FOLDER: withNewCluster(folder), PORT: String(port), LOG_LEVEL: "error" }
   })
 
   afterAll(async () => {

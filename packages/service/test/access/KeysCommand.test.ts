@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { assert, it } from "@effect/vitest"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import * as Database from "@launch-registry/postgres/Database"
 import { migrate } from "@launch-registry/migrations/Migrate"
@@ -26,7 +27,7 @@ it.live("the command of keys makes a key, prints it once, and lists it", () =>
   Effect.gen(function* () {
     const folder = mkdtempSync(join(tmpdir(), "registry-keys-"))
     yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-    const { address } = yield* embeddedPostgres({ folder, isThrowaway: true })
+    const { address } = yield* embeddedPostgres({ folder: withNewCluster(folder), isThrowaway: true })
     yield* Effect.scoped(Effect.provide(migrate(), Database.layer(address)))
     const { database, socketDirectory, username } = address
     const at = { DATABASE_URL: `postgres://${username}@localhost/${database}?host=${socketDirectory}` }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import * as Database from "@launch-registry/postgres/Database"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { Effect, Logger } from "effect"
@@ -51,7 +52,7 @@ const answeredAt = async (url: string, signal: AbortSignal): Promise<number> => 
 const setUp = Effect.gen(function* () {
   const folder = mkdtempSync(join(tmpdir(), "registry-durability-"))
   yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-  const postgres = yield* Effect.provide(embeddedPostgres({ folder }), Logger.layer([]))
+  const postgres = yield* Effect.provide(embeddedPostgres({ folder: withNewCluster(folder) }), Logger.layer([]))
   const standIn = yield* IntentsStandIn.make()
   const { database, socketDirectory, username } = postgres.address
   const environment = {

@@ -1,3 +1,4 @@
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import * as Database from "@launch-registry/postgres/Database"
 import { type EmbeddedServer, embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { Effect, Exit, Schedule, Scope } from "effect"
@@ -24,7 +25,7 @@ export const databasePair = Effect.fnUntraced(function* (options: { readonly isS
   const address = yield* MovableAddress.make
   // The primary ends before the standby does, and is not started again.
   const ofPrimary = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
-  const primary = yield* Scope.provide(embeddedPostgres({ folder: yield* temporaryFolder }), ofPrimary)
+  const primary = yield* Scope.provide(embeddedPostgres({ folder: withNewCluster(yield* temporaryFolder) }), ofPrimary)
   const folder = yield* temporaryFolder
   const standby = yield* on(primary, standbyOf(primary, folder, false))
   const asPrimary = <A, E, R>(work: Effect.Effect<A, E, R>) => on(primary, work)

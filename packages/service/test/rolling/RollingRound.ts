@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import * as Database from "@launch-registry/postgres/Database"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { Effect } from "effect"
@@ -46,7 +47,7 @@ const portOf = ({ url }: Replica): number => Number(new URL(url).port)
 export const rollingRound = Effect.fnUntraced(function* (options: RollingOptions) {
   const folder = mkdtempSync(join(tmpdir(), "registry-rolling-"))
   yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-  const { address } = yield* embeddedPostgres({ folder, isThrowaway: true })
+  const { address } = yield* embeddedPostgres({ folder: withNewCluster(folder), isThrowaway: true })
   const environment = {
     DATABASE_URL: `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`,
     ...{ ROLE: "api", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any", LOG_LEVEL: "error" },
