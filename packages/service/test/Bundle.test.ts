@@ -85,7 +85,10 @@ describe("The bundle of the container image", () => {
 
   it("migrates, serves, launches, decodes images, documents itself, indexes, and stops", async () => {
     const program = Effect.gen(function* () {
-      const { address } = yield* embeddedPostgres({ folder: withNewCluster(join(folder, "postgres")), isThrowaway: true })
+      const { address } = yield* embeddedPostgres({
+        folder: withNewCluster(join(folder, "postgres")),
+        isThrowaway: true,
+      })
       const { url: rpcUrl } = yield* LocalChain
       const environment = {
         DATABASE_URL: `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`,

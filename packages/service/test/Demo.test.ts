@@ -21,7 +21,11 @@ const service = (programsFolder: string) =>
       const folder = mkdtempSync(join(tmpdir(), "registry-demo-"))
       const port = await freePort()
       const api = `http://127.0.0.1:${port}`
-      const environment = { DATA_FOLDER: withNewCluster(folder), PORT: String(port), LOCAL_CHAIN_PORT: String(await freePort()) }
+      const environment = {
+        DATA_FOLDER: withNewCluster(folder),
+        PORT: String(port),
+        LOCAL_CHAIN_PORT: String(await freePort()),
+      }
       const running = run({ ...environment, PROGRAMS_FOLDER: programsFolder })
       await answering(running, api)
       return { folder, running, api, chain: await announcedChain(running) }

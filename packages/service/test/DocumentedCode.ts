@@ -1,18 +1,14 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { Effect } from "effect"
 
 const ROOT = join(import.meta.dirname, "..", "..", "..")
 
-/** The TypeScript that the generator of clients has. */
-const COMPILER = join(
-  dirname(realpathSync(join(import.meta.dirname, "..", "node_modules", "openapi-typescript"))),
-  ...["typescript", "bin", "tsc"],
-)
+const COMPILER = join(ROOT, "node_modules", "typescript", "bin", "tsc")
 
 /** The code of a page of the documentation that is marked with a file's name. */
 export const documentedCode = (page: string, name: string) => {
@@ -40,7 +36,7 @@ export const documentedCode = (page: string, name: string) => {
       Effect.flatMap(file, (path) =>
         Effect.promise(() =>
           promisify(execFile)(process.execPath, [
-            ...[COMPILER, "--noEmit", "--strict", "--noUnusedLocals", "--exactOptionalPropertyTypes"],
+            ...[COMPILER, "--ignoreConfig", "--noEmit", "--strict", "--noUnusedLocals", "--exactOptionalPropertyTypes"],
             ...["--target", "es2023", "--module", "esnext", "--moduleResolution", "bundler"],
             ...options,
             path,

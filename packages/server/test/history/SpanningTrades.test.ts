@@ -5,6 +5,7 @@ import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Random, randomOf } from "../../../service/test/Random.ts"
 import { sampleAddress, sampleSignature } from "../../../service/test/Samples.ts"
+import { examples } from "../../../../scripts/Laws.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { History } from "../../src/history/History.ts"
 import { olderTrades } from "../../src/history/OlderTrades.ts"
@@ -126,7 +127,7 @@ layer(servers)("Trades of which old ones have left PostgreSQL", (it) => {
   it.effect("are the same list as when PostgreSQL has all, whatever has left, the filters and the pages", () =>
     Effect.gen(function* () {
       const random = randomOf(23)
-      for (let round = 0; round < 8; round++) {
+      for (let round = 0; round < examples(4, 24); round++) {
         const paths = globalThis.Array.from({ length: 12 }, () => randomPath(random))
         yield* keepTrades(0n, random)
         const expected = new Map<string, ReadonlyArray<Record<string, unknown>>>()
@@ -144,7 +145,7 @@ layer(servers)("Trades of which old ones have left PostgreSQL", (it) => {
       const sql = yield* SqlClient
       const history = yield* History
       const random = randomOf(24)
-      for (let round = 0; round < 40; round++) {
+      for (let round = 0; round < examples(12, 120); round++) {
         const far = 20 + random(60)
         const bounds = { near: 1 + random(15), nearPerRow: 1, far, window: BigInt(1 + random(200)) }
         const before = ordinals[random(ordinals.length)]!
