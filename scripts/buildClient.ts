@@ -47,7 +47,9 @@ export const buildClient = (folder: string): void => {
   rmSync(folder, { recursive: true, force: true })
   const project = join(PACKAGE, "tsconfig.build.json")
   const compiler = join(dirname(COMPILER), "bin", "tsc")
-  execFileSync(process.execPath, [compiler, "--project", project, "--outDir", folder], { stdio: "inherit" })
+  execFileSync(process.execPath, [compiler, "--checkers", "1", "--project", project, "--outDir", folder], {
+    stdio: "inherit",
+  })
   for (const name of globSync("**/*.{js,d.ts}", { cwd: folder })) {
     const file = join(folder, name)
     const text = readFileSync(file, "utf8")

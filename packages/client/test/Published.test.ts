@@ -54,7 +54,7 @@ describe("The published package", () => {
       join(folder, "tsconfig.json"),
       JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, files }),
     )
-    return run([COMPILER], folder)
+    return run([COMPILER, "--singleThreaded"], folder)
   }
 
   it("is whole: it depends on nothing, and has each file that its manifest names", () => {

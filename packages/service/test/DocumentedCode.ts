@@ -36,7 +36,15 @@ export const documentedCode = (page: string, name: string) => {
       Effect.flatMap(file, (path) =>
         Effect.promise(() =>
           promisify(execFile)(process.execPath, [
-            ...[COMPILER, "--ignoreConfig", "--noEmit", "--strict", "--noUnusedLocals", "--exactOptionalPropertyTypes"],
+            ...[
+              COMPILER,
+              "--singleThreaded",
+              "--ignoreConfig",
+              "--noEmit",
+              "--strict",
+              "--noUnusedLocals",
+              "--exactOptionalPropertyTypes",
+            ],
             ...["--target", "es2023", "--module", "esnext", "--moduleResolution", "bundler"],
             ...options,
             path,
