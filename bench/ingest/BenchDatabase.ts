@@ -60,7 +60,7 @@ export class BenchDatabase {
     await setting.connect()
     for (const [name, value] of Object.entries(SETTINGS)) await setting.query(`alter system set ${name} = '${value}'`)
     await setting.end()
-    await Effect.runPromise(Effect.provide(Migrate.migrate(), Database.layer(first.address)))
+    await migrated(first.address)
     await first.stop()
 
     const { address, stop } = await startedServer(folder)
@@ -93,19 +93,22 @@ export class BenchDatabase {
 
   /**
    * The database of this name that was filled another time, migrated, or a new one that `fill` fills: all of it, or the next time
-   * again.
+   * again. `locale` is what `create database` takes, if it is not that of the server.
    */
-  async filled(name: string, fill: (address: BenchAddress) => Promise<void>): Promise<BenchAddress> {
+  async filled(name: string, fill: (address: BenchAddress) => Promise<void>, locale?: string): Promise<BenchAddress> {
     const { rows } = await this.#admin.query("select from pg_database where datname = $1", [name])
     if (rows.length === 0) {
       const filling = `filling_${name}`
       await this.#admin.query(`drop database if exists ${filling}`)
-      await this.copy(filling)
-      await fill({ ...this.address, database: filling })
+      const address = { ...this.address, database: filling }
+      if (locale === undefined) await this.copy(filling)
+      else await this.#admin.query(`create database ${filling} template template0 ${locale}`)
+      await migrated(address)
+      await fill(address)
       await this.#admin.query(`alter database ${filling} rename to ${name}`)
     }
     const address = { ...this.address, database: name }
-    await Effect.runPromise(Effect.provide(Migrate.migrate(), Database.layer(address)))
+    await migrated(address)
     return address
   }
 
@@ -148,6 +151,9 @@ export class BenchDatabase {
     return this.#close()
   }
 }
+
+const migrated = (address: BenchAddress) =>
+  Effect.runPromise(Effect.provide(Migrate.migrate(), Database.layer(address)))
 
 const startedServer = async (folder: string) => {
   const scope = Effect.runSync(Scope.make())

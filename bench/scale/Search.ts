@@ -1,4 +1,7 @@
 import { parseArgs } from "node:util"
+import * as Database from "@launch-registry/postgres/Database"
+import { Effect } from "effect"
+import { fillScripts, SCRIPT_TERMS } from "../../packages/server/test/tokens/SearchedScripts.ts"
 import { type BenchAddress, BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import { compareTokens } from "./ComparedTokens.ts"
 import { COMMON_TAG, fillTokens, mintOf, ownerOf, RARE_TAG, WORDS } from "./ManyTokens.ts"
@@ -7,6 +10,7 @@ import { ask, Notes, type RequestKind, startServices, table, type TimedService }
 /**
  * Searches over loopback in a small and a large registry, one request at a time. Requests to both, and to the service of
  * another checkout (`--against`), alternate; figures are medians of `--runs`, each of `--rounds` of all requests. With `--keep <folder>` the registries stay there and are not filled again the next time.
+ * With `--c-locale` their databases have the locale C, which knows no letters beyond ASCII.
  */
 const { values } = parseArgs({
   options: {
@@ -18,6 +22,7 @@ const { values } = parseArgs({
     terms: { type: "string", default: "25" },
     kinds: { type: "string", default: "" },
     keep: { type: "string" },
+    "c-locale": { type: "boolean", default: false },
   },
 })
 const TERMS = Number(values.terms)
@@ -32,6 +37,9 @@ const common = wordsFrom(0, 0.02)
 const usual = wordsFrom(0.1, 0.4)
 const seldom = wordsFrom(0.8, 1)
 const any = wordsFrom(0, 1)
+
+/** Parts of the names of the oldest tokens, by how many letters they have. */
+const scripts = (hasLength: (length: number) => boolean) => SCRIPT_TERMS.filter((term) => hasLength([...term].length))
 
 /** Queries of each kind; a word is in every part of a token. */
 const KINDS: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, string>>>>> = {
@@ -49,6 +57,8 @@ const KINDS: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, strin
   "a word in a common tag": any.map((q) => ({ q, tag: COMMON_TAG })),
   "a word of an owner": any.map((q, n) => ({ q, owner: ownerOf(n) })),
   "a word in a launchpad": any.map((q) => ({ q, launchpad: "launchpad_b", active: "true" })),
+  "three letters and more of another script": scripts((length) => length > 2).map((q) => ({ q })),
+  "one or two letters of another script": scripts((length) => length <= 2).map((q) => ({ q })),
   "the address of a mint": any.map((_, n) => ({ q: mintOf(n * 37) })),
 }
 
@@ -80,6 +90,7 @@ const fill = async (address: BenchAddress, size: number) => {
   const startedAt = performance.now()
   await fillTokens(client, size)
   await client.end()
+  await Effect.runPromise(Effect.provide(fillScripts, Database.layer(address)))
   await compareTokens(address)
   say(`${size} tokens, filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
 }
@@ -94,7 +105,10 @@ try {
       requests: queries.map((query) => (service) => askFor(service, name, query)),
     }))
   for (const size of values.sizes.split(",").map(Number)) {
-    const address = await database.filled(`search_${size}`, (empty) => fill(empty, size))
+    const [name, locale] = values["c-locale"]
+      ? ([`search_c_${size}`, "locale_provider libc lc_collate 'C' lc_ctype 'C'"] as const)
+      : ([`search_${size}`] as const)
+    const address = await database.filled(name, (empty) => fill(empty, size), locale)
     services.push(...(await startServices(address, size, values.against)))
   }
   await ask(services, kinds, Number(values.runs), Number(values.rounds))

@@ -24,12 +24,15 @@ const maintain = (server: TestServer, statement: (sql: SqlClient) => Effect.Effe
 
 /**
  * A database of this name, cloned from a template and dropped when the scope closes. Files are copied as they are: without fsync, the
- * checkpoints of that cost less than a log of all pages.
+ * checkpoints of that cost less than a log of all pages. Only a clone of template0 may have another locale.
  */
-export const clonedDatabase = (server: TestServer, name: string, template: string) =>
+export const clonedDatabase = (server: TestServer, name: string, template: string, locale = "") =>
   Effect.acquireRelease(
     Effect.as(
-      maintain(server, (sql) => sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`),
+      maintain(
+        server,
+        (sql) => sql`create database ${sql(name)} template ${sql(template)} strategy file_copy ${sql.literal(locale)}`,
+      ),
       name,
     ),
     () => maintain(server, (sql) => sql`drop database ${sql(name)} with (force)`),

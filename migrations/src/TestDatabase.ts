@@ -3,6 +3,7 @@ import { inject } from "vitest"
 import * as Database from "@launch-registry/postgres/Database"
 import { ofProcess } from "@launch-registry/postgres/SharedClock"
 import { clonedDatabase } from "./ClonedDatabase.ts"
+import { migrate } from "./Migrate.ts"
 
 let clones = 0
 
@@ -13,8 +14,8 @@ const onRealTime = Layer.succeed(Clock.Clock, Context.get(Context.empty(), Clock
 /** By real time, connections stay open while a test moves its clock. */
 const connected = (database: string) => Layer.provide(Database.layer({ ...server(), database }), onRealTime)
 
-const clone = (template: string) =>
-  Effect.suspend(() => clonedDatabase(server(), `test_${process.pid}_${clones++}`, template))
+const clone = (template: string, locale?: string) =>
+  Effect.suspend(() => clonedDatabase(server(), `test_${process.pid}_${clones++}`, template, locale))
 
 /** Name of a migrated database that lives as long as the scope. */
 export const migrated = Effect.suspend(() => clone(inject("postgresTemplate")))
@@ -33,3 +34,11 @@ export const layer = Layer.provideMerge(layerOnItsClock, ofProcess)
 
 /** An empty database. */
 export const layerEmpty = Layer.unwrap(Effect.map(empty, connected))
+
+/** A migrated database with options of its own for the locale, as `create database` takes them. */
+export const layerWithLocale = (locale: string) =>
+  Layer.unwrap(
+    Effect.map(clone("template0", locale), (database) =>
+      Layer.provideMerge(Layer.effectDiscard(migrate()), connected(database)),
+    ),
+  ).pipe(Layer.provideMerge(ofProcess))

@@ -101,11 +101,19 @@ describe("The embedded PostgreSQL", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("uses Unicode collation, whatever the locale of the machine", () =>
+  it.live("knows letters of any script, whatever the locale of the machine", () =>
     Effect.gen(function* () {
       const server = yield* embeddedPostgres({ folder: yield* folder, isThrowaway: true })
       const [row] = yield* query(server, (sql) => sql<{ small: string }>`select lower('ÄÉΩ') as small`)
       assert.strictEqual(row?.small, "äéω")
+      const trigrams = yield* query(server, (sql) =>
+        Effect.andThen(
+          sql`create extension pg_trgm`,
+          sql<{ word: string; count: number }>`
+            select word, cardinality(show_trgm(word))::int as count from unnest(${["比特币", "кот", "توك", "비트코", "タワー"]}::text[]) word`,
+        ),
+      )
+      for (const { count, word } of trigrams) assert.strictEqual(count, 4, word)
     }).pipe(Effect.scoped),
   )
 })

@@ -19,6 +19,7 @@ import { SendSubmissionsLayer } from "@launch-registry/server/submissions/SendSu
 import { FillTagMintsLayer } from "@launch-registry/server/tokens/FillTagMints"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
 import { NumberTokensLayer } from "@launch-registry/server/tokens/NumberTokens"
+import { SearchLocaleLayer } from "@launch-registry/server/tokens/SearchLocale"
 import { CountRecordsLayer } from "@launch-registry/server/transactions/RecordedWindows"
 import { Effect, Layer, Option } from "effect"
 import { Announcement } from "./Announcement.ts"
@@ -110,6 +111,7 @@ const roles = (settings: Settings) =>
         FollowIndexLayer,
         NumberTokensLayer,
         FillTagMintsLayer,
+        SearchLocaleLayer,
         CountRecordsLayer,
         SendNotificationsLayer,
         SendSubmissionsLayer(settings.submissions),

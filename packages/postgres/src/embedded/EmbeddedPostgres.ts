@@ -157,14 +157,29 @@ const prepare = (asked: string): Cluster => {
   return { folder, data: join(folder, "postgres", "data"), sockets, binaries, account }
 }
 
+/**
+ * A new cluster has the first LC_CTYPE of these that the C library knows: pg_trgm asks it alone what a letter is, and makes no trigrams
+ * of words beyond ASCII with C. All else goes by the builtin locale.
+ */
+const CTYPES = ["C.UTF-8", "en_US.UTF-8", "C"]
+
 /** Creates the cluster under a temporary name and renames it, so that an interrupted start leaves no partial one. */
 const initialize = ({ account, binaries, data }: Cluster): void => {
   const unfinished = `${data}.unfinished`
-  rmSync(unfinished, { recursive: true, force: true })
-  run(join(binaries, "bin", "initdb"), account, [
-    ...["-D", unfinished, "-U", USERNAME, "--auth=trust", "--encoding=UTF8"],
-    ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--no-instructions"],
-  ])
+  const initdb = (ctype: string) => {
+    rmSync(unfinished, { recursive: true, force: true })
+    run(join(binaries, "bin", "initdb"), account, [
+      ...["-D", unfinished, "-U", USERNAME, "--auth=trust", "--encoding=UTF8", "--no-instructions"],
+      ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", `--lc-ctype=${ctype}`],
+    ])
+  }
+  for (const ctype of CTYPES)
+    try {
+      initdb(ctype)
+      break
+    } catch (error) {
+      if (ctype === CTYPES.at(-1)) throw error
+    }
   run(
     join(binaries, "bin", "postgres"),
     account,

@@ -12,10 +12,12 @@ const LAST_CHARACTER = "\u{10ffff}"
 export interface SearchTerm {
   readonly text: string
   readonly lower: string
-  /** Whether it has three letters or digits in a row; without, the trigram index would be read whole. */
+  /** Whether the database makes a trigram of it that every text has which contains it; without, that index would be read whole. */
   readonly hasTrigram: boolean
   /** What the index of letters has of every text that contains the term; empty if that depends on the text. */
   readonly letters: ReadonlyArray<string>
+  /** Its characters beyond ASCII, alone and by twos: what the index of these has of every text that contains the term. */
+  readonly beyondAscii: ReadonlyArray<string>
 }
 
 /** Matches of one rank, as conditions on a token `t`. */
@@ -23,10 +25,11 @@ export interface SearchRank {
   readonly condition: Fragment
   /**
    * How an index finds tokens among which all matches are: the one of a mint, those of a symbol with the newest first, those with a
-   * prefix, those with the letters of the term, or those with its trigrams. `none`: no index does.
+   * prefix, those with the letters of the term or its characters beyond ASCII, or those with its trigrams.
    */
-  readonly by: "mint" | "symbol" | "prefix" | "letters" | "trigrams" | "none"
-  readonly candidates: Fragment
+  readonly by: "mint" | "symbol" | "prefix" | "letters" | "trigrams"
+  /** What is asked of indexes, one after another until one has few candidates; empty if none would find them. */
+  readonly candidates: ReadonlyArray<Fragment>
 }
 
 /**
@@ -37,7 +40,7 @@ export interface SearchRank {
  */
 export const searchRanks = (
   sql: SqlClient,
-  { hasTrigram, letters, lower, text }: SearchTerm,
+  { beyondAscii, hasTrigram, letters, lower, text }: SearchTerm,
 ): ReadonlyArray<SearchRank> => {
   const symbol = sql`lower(t.symbol)`
   const name = sql`lower(t.name)`
@@ -52,15 +55,17 @@ export const searchRanks = (
     : containsTerm
   const isMint = isAddress(text)
   const equals = isMint ? sql`t.mint_address = ${text}` : sql`${symbol} = ${lower}`
+  const beyond = beyondAscii.length === 0 ? [] : [sql`letters_beyond_ascii(${whole}) @> ${beyondAscii}::text[]`]
+  const trigrams = hasTrigram ? [like(candidatePattern(lower))] : []
   const rest =
     letters.length > 0
-      ? { by: "letters" as const, candidates: sql`letters_in_a_row(${whole}) @> ${letters}::text[]` }
-      : { by: hasTrigram ? ("trigrams" as const) : ("none" as const), candidates: like(candidatePattern(lower)) }
+      ? { by: "letters" as const, candidates: [sql`letters_in_a_row(${whole}) @> ${letters}::text[]`] }
+      : { by: beyond.length > 0 ? ("letters" as const) : ("trigrams" as const), candidates: [...beyond, ...trigrams] }
   return [
-    { by: isMint ? "mint" : "symbol", condition: equals, candidates: equals },
-    { by: "prefix", condition: sql`${startsWith(symbol)} and not ${equals}`, candidates: withPrefix(symbol) },
+    { by: isMint ? "mint" : "symbol", condition: equals, candidates: [equals] },
+    { by: "prefix", condition: sql`${startsWith(symbol)} and not ${equals}`, candidates: [withPrefix(symbol)] },
     {
-      ...{ by: "prefix", candidates: withPrefix(name) },
+      ...{ by: "prefix", candidates: [withPrefix(name)] },
       condition: sql`${startsWith(name)} and not ${startsWith(symbol)} and not ${equals}`,
     },
     {

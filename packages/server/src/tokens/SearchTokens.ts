@@ -139,7 +139,7 @@ const ofRareTerm = Effect.fnUntraced(function* ({ bounds, ranks, reads, sql }: S
   if (by !== "letters") return undefined
   const newest = yield* reads.walkScope({ condition, after: undefined, limit: 2 }, bounds.probe)
   if (newest.filter(({ matches }) => matches === true).length > 1) return undefined
-  const rows = yield* inTime(sql, reads.readRanked(ranks, candidates, range, bounds.ranked), bounds.textsMillis)
+  const rows = yield* inTime(sql, reads.readRanked(ranks, candidates[0]!, range, bounds.ranked), bounds.textsMillis)
   if (rows.length === 0 || rows[0]!.count > bounds.ranked) return undefined
   return { found: positionsOf(rows), end: undefined } satisfies Matches<FoundPosition>
 })
@@ -151,13 +151,21 @@ const ofRareTerm = Effect.fnUntraced(function* ({ bounds, ranks, reads, sql }: S
 export const beginSearch = (sql: SqlClient, text: string) =>
   Effect.map(
     sql<Omit<SearchTerm, "text">>`
-      select lower(${text}::text) as lower, ${text}::text ~ '[[:alnum:]]{3}' as has_trigram,
+      select lower(${text}::text) as lower,
+        -- What a letter is to pg_trgm, LC_CTYPE says, and no other function asks it alone.
+        coalesce((select string_agg(case when show_trgm(letter) = '{}' then ' ' else 'a' end, '' order by place)
+          from string_to_table(lower(${text}::text), null) with ordinality letters (letter, place)) like '%aaa%', false) as has_trigram,
+        array(select piece from unnest(letters_beyond_ascii(lower(${text}::text))) piece
+          group by piece order by length(piece) desc limit 16) as beyond_ascii,
         -- A word of one or two letters may be the end, or the beginning, of a longer one.
         array(select distinct unnest(letters_in_a_row(regexp_replace(regexp_replace(lower(${text}::text),
           '^[[:alnum:]]{1,2}(?![[:alnum:]])', ''), '(?<![[:alnum:]])[[:alnum:]]{1,2}$', ''))) limit 16) as letters,
         set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true),
         set_config('plan_cache_mode', 'force_generic_plan', true)`,
-    ([term]): SearchTerm => ({ text, lower: term!.lower, hasTrigram: term!.hasTrigram, letters: term!.letters }),
+    ([term]): SearchTerm => {
+      const { beyondAscii, hasTrigram, letters, lower } = term!
+      return { text, lower, hasTrigram, letters, beyondAscii }
+    },
   )
 
 /** Matches of a rank; more may follow after `end`, which are sought until there are `atLeast` so many or no walks left. */
@@ -182,8 +190,8 @@ const ofRank = Effect.fnUntraced(function* (
   // What contains the address of a mint is rare, and a symbol has an index in this order.
   const isNear = by !== "symbol" && ranks[0]!.by !== "mint"
   if (isNear && isLast(yield* reads.walkScope(left(), near), near)) return { found, end: undefined }
-  if (by !== "symbol" && by !== "none") {
-    const read = reads.readCandidates(candidates, { condition, after, limit }, bounds.candidates)
+  for (const few of by === "symbol" ? [] : candidates) {
+    const read = reads.readCandidates(few, { condition, after, limit }, bounds.candidates)
     const rows = yield* by === "letters" || by === "trigrams" ? inTime(sql, read, bounds.textsMillis) : read
     if (rows.length > 0 && rows[0]!.count <= bounds.candidates) return { found: positionsOf(rows), end: undefined }
   }

@@ -8,38 +8,9 @@ import { searchRanks } from "../../src/tokens/SearchRanks.ts"
 import { searchReads } from "../../src/tokens/SearchReads.ts"
 import { beginSearch, type SearchBounds, searchTokens } from "../../src/tokens/SearchTokens.ts"
 import { PLAN_MODES, planOf, readingOf, rowsReadBy } from "../PreparedPlans.ts"
-import { few, fillSearchedTokens, many, mintOf, OLD, TOKENS } from "./SearchedTokens.ts"
+import { few, fillSearchedTokens, many, mintOf, NARROW, OLD, SCOPES, TOKENS } from "./SearchedTokens.ts"
+import { fillScripts, SCRIPT_NAMES, SCRIPT_TERMS } from "./SearchedScripts.ts"
 import { expectedIds, pagedIds, type SearchScope } from "./SearchPages.ts"
-
-const SCOPES: ReadonlyArray<SearchScope> = [
-  {},
-  { owner: few },
-  { owner: many },
-  { tag: "often" },
-  { tag: "rare", launchpad: "launchpad_b" },
-  { owner: many, tag: "often" },
-  { verified: "true" },
-  { verified: "true", launchpad: "launchpad_b" },
-  { verified: "true", tag: "often" },
-  { owner: many, tag: "scarce" },
-  { owner: "somebody5", tag: "often" },
-  { verified: "true", tag: "scarce" },
-  { owner: many, verified: "true", tag: "often" },
-  { verified: "false", active: "false" },
-  { launchpad: "launchpad_b" },
-  { active: "false" },
-  { launchpad: "launchpad_a", active: "true" },
-  { startDate: "2026-01-10T00:00:00Z", endDate: "2026-01-12T00:00:00Z" },
-]
-
-/** Scopes of which one has up to 50 tokens, before or after one with more. */
-const NARROW: ReadonlyArray<SearchScope> = [
-  { owner: many, tag: "scarce" },
-  { owner: "somebody5", tag: "often" },
-  { verified: "true", tag: "scarce" },
-  { owner: "somebody3", verified: "true", tag: "scarce" },
-  { owner: many, verified: "true", tag: "scarce" },
-]
 
 /** What is known of the fewest tokens, and how many are looked at: 1,000 are of `few`, 400 are rare, 67 verified, 46 scarce. */
 const COUNTED: ReadonlyArray<{ scope: SearchScope; bound: number; count: number; looked: number }> = [
@@ -138,7 +109,13 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillSearchedTokens), TestDatabase.l
     it.effect("reads the tokens of the narrowest scope, and of no other one", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
-        const ranks = searchRanks(sql, { text: "absent", lower: "absent", hasTrigram: true, letters: [] })
+        const ranks = searchRanks(sql, {
+          text: "absent",
+          lower: "absent",
+          hasTrigram: true,
+          letters: [],
+          beyondAscii: [],
+        })
         for (const { bound, count, looked, scope } of COUNTED)
           for (const mode of PLAN_MODES) {
             const statement = searchReads(sql, scope as never).readScope(ranks, { after: undefined, limit: 20 }, bound)
@@ -228,11 +205,17 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillSearchedTokens), TestDatabase.l
     it.effect("compares what starts with the term in an index alone", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
-        const ranks = searchRanks(sql, { text: "oldie", lower: "oldie", hasTrigram: true, letters: [] })
+        const ranks = searchRanks(sql, {
+          text: "oldie",
+          lower: "oldie",
+          hasTrigram: true,
+          letters: [],
+          beyondAscii: [],
+        })
         const { readCandidates } = searchReads(sql, {})
         for (const { by, candidates, condition } of ranks)
           if (by === "prefix") {
-            const statement = readCandidates(candidates, { condition, after: undefined, limit: 20 }, OLD)
+            const statement = readCandidates(candidates[0]!, { condition, after: undefined, limit: 20 }, OLD)
             for (const mode of PLAN_MODES) {
               const nodes = yield* plan(mode, statement as Statement<unknown>)
               assert.deepStrictEqual(
@@ -268,7 +251,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillSearchedTokens), TestDatabase.l
         const bound = 500
         for (const text of ["oldie", "absent word"])
           for (const scope of SCOPES) {
-            const ranks = searchRanks(sql, { text, lower: text, hasTrigram: true, letters: [] })
+            const ranks = searchRanks(sql, { text, lower: text, hasTrigram: true, letters: [], beyondAscii: [] })
             const reads = searchReads(sql, scope as never)
             const after = { createdAt: new Date("2026-01-15T00:00:00Z"), id: crypto.randomUUID() }
             for (const { by, candidates, condition } of ranks) {
@@ -276,7 +259,9 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillSearchedTokens), TestDatabase.l
                 reads.walkScope({ condition, after: undefined, limit: 20 }, bound),
                 reads.walkScope({ condition, after, limit: 20 }, bound),
                 ...(by === "symbol" ? [reads.walkSymbol(text, { condition, after, limit: 20 }, bound)] : []),
-                ...(by === "prefix" ? [reads.readCandidates(candidates, { condition, after, limit: 20 }, bound)] : []),
+                ...(by === "prefix"
+                  ? [reads.readCandidates(candidates[0]!, { condition, after, limit: 20 }, bound)]
+                  : []),
                 ...((scope.owner ?? scope.tag) || scope.verified === "true"
                   ? [reads.readScope(ranks, { after: undefined, limit: 20 }, bound)]
                   : []),
@@ -290,6 +275,22 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillSearchedTokens), TestDatabase.l
                   }
             }
           }
+      }),
+    )
+
+    it.effect("finds any part of a name in any script on the first page, however old the token is", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        yield* fillScripts
+        for (const term of SCRIPT_TERMS) {
+          const { found, rows, scans } = yield* readingOf(READ, searchTokens(sql, term, {} as never, PAGE))
+          const names = found.rows.map(({ name, symbol }) => (symbol === "PLAIN" ? name : symbol) as string)
+          const expected = SCRIPT_NAMES.filter((name) => name.toLowerCase().includes(term.toLowerCase()))
+          assert.deepStrictEqual(names.sort(), [...expected, ...expected].sort(), term)
+          assert.isUndefined(found.end, term)
+          assert.strictEqual(scans, 0, term)
+          assert.isAtMost(rows, ROWS_MAX, term)
+        }
       }),
     )
   },

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { sampleAddress } from "../../../service/test/Samples.ts"
+import type { SearchScope } from "./SearchPages.ts"
 
 export const TOKENS = 20_000
 /** The oldest tokens have what hardly any other has, and more of them than an index is asked for. */
@@ -9,6 +10,37 @@ export const OLD = 4_000
 /** Owners of some and of many of them. */
 export const [few, many] = [sampleAddress(), sampleAddress()]
 export const mintOf = (n: number) => few.slice(0, -5) + String(10_000 + n).replaceAll("0", "z")
+
+/** Scopes with many of them and with few. */
+export const SCOPES: ReadonlyArray<SearchScope> = [
+  {},
+  { owner: few },
+  { owner: many },
+  { tag: "often" },
+  { tag: "rare", launchpad: "launchpad_b" },
+  { owner: many, tag: "often" },
+  { verified: "true" },
+  { verified: "true", launchpad: "launchpad_b" },
+  { verified: "true", tag: "often" },
+  { owner: many, tag: "scarce" },
+  { owner: "somebody5", tag: "often" },
+  { verified: "true", tag: "scarce" },
+  { owner: many, verified: "true", tag: "often" },
+  { verified: "false", active: "false" },
+  { launchpad: "launchpad_b" },
+  { active: "false" },
+  { launchpad: "launchpad_a", active: "true" },
+  { startDate: "2026-01-10T00:00:00Z", endDate: "2026-01-12T00:00:00Z" },
+]
+
+/** Scopes of which one has up to 50 tokens, before or after one with more. */
+export const NARROW: ReadonlyArray<SearchScope> = [
+  { owner: many, tag: "scarce" },
+  { owner: "somebody5", tag: "often" },
+  { verified: "true", tag: "scarce" },
+  { owner: "somebody3", verified: "true", tag: "scarce" },
+  { owner: many, verified: "true", tag: "scarce" },
+]
 
 const insertTokens = Effect.gen(function* () {
   const sql = yield* SqlClient
