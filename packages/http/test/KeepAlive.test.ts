@@ -1,19 +1,49 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { makeAddressCaps, AddressCapsOfServer } from "../src/listener/AddressCaps.ts"
 import { HTTP_LIMITS, HttpLimitsOfServer } from "../src/listener/HttpLimits.ts"
 import { httpListener } from "../src/listener/HttpListener.ts"
 import { nodeListener } from "./NodeListener.ts"
 import { openRaw, requestText } from "./RawConnection.ts"
 
-it.live("An idle connection is kept for as long as the setting says, as its client is informed", () =>
-  Effect.gen(function* () {
-    const listener = yield* httpListener
-    const { connections, url } = yield* nodeListener(
-      () => listener().on("request", (_, response) => void response.end("kept")),
-      () => {},
-    )
-    const { until } = yield* openRaw(url, requestText("GET", "/", {}))
-    assert.match(yield* until(/kept/), /Keep-Alive: timeout=65\r\n/)
-    assert.strictEqual(connections.size, 1)
-  }).pipe(Effect.provideService(HttpLimitsOfServer, { ...HTTP_LIMITS, keepAliveMillis: 65_000 })),
-)
+const serving = Effect.gen(function* () {
+  const listener = yield* httpListener
+  return yield* nodeListener(
+    () => listener().on("request", (_, response) => void response.end("kept")),
+    () => {},
+  )
+})
+
+describe("An idle connection", () => {
+  it.live("is kept for longer than the 60 s that balancers keep it, unless a setting says otherwise", () =>
+    Effect.gen(function* () {
+      const { connections, url } = yield* serving
+      const { until } = yield* openRaw(url, requestText("GET", "/", {}))
+      const [, seconds] = /Keep-Alive: timeout=(\d+)\r\n/.exec(yield* until(/kept/))!
+      assert.isAbove(Number(seconds), 60)
+      assert.strictEqual(connections.size, 1)
+      const set = { ...HTTP_LIMITS, keepAliveMillis: 620_000 }
+      const { url: other } = yield* Effect.provideService(serving, HttpLimitsOfServer, set)
+      const answered = yield* openRaw(other, requestText("GET", "/", {}))
+      assert.match(yield* answered.until(/kept/), /Keep-Alive: timeout=620\r\n/)
+    }),
+  )
+
+  // Node's own timer closes it: it goes by real time, a second after what was announced.
+  it.live("is closed after that time, and counts as one of its address until then", () =>
+    Effect.gen(function* () {
+      const { connections, url } = yield* serving
+      const idle = yield* openRaw(url, requestText("GET", "/", {}))
+      yield* idle.until(/kept/)
+      const second = yield* openRaw(url, requestText("GET", "/", {}))
+      assert.match(yield* second.closed, /^HTTP\/1\.1 429 /)
+      yield* idle.closed
+      const third = yield* openRaw(url, requestText("GET", "/", {}))
+      assert.match(yield* third.until(/kept/), /^HTTP\/1\.1 200 /)
+      assert.isAtMost(connections.size, 1)
+    }).pipe(
+      Effect.provideService(HttpLimitsOfServer, { ...HTTP_LIMITS, keepAliveMillis: 1 }),
+      Effect.provideService(AddressCapsOfServer, makeAddressCaps({ connections: 1 })),
+    ),
+  )
+})

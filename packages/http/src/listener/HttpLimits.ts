@@ -36,7 +36,8 @@ export const HTTP_LIMITS: HttpLimits = {
   pipelinedMax: 64,
   pipelinedBytesMax: 64 * 1024,
   headersMillis: 15_000,
-  keepAliveMillis: 5_000,
+  // Balancers keep idle connections for 60 s by default (AWS ALB, nginx): who closes first sends no request into a close.
+  keepAliveMillis: 65_000,
   // More than the maximum duration of an upload.
   requestMillis: 150_000,
   bodySlackMillis: 5_000,

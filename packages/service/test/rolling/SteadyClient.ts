@@ -13,7 +13,7 @@ const REQUESTS: ReadonlyArray<() => readonly [path: string, body?: object]> = [
 ]
 
 /**
- * Below the 5 s after which the server closes an idle connection. The agent's own timer is late when this process was stopped
+ * Far below the time after which the server closes an idle connection. The agent's own timer is late when this process was stopped
  * for a while, and a request would meet the close.
  */
 const IDLE_MILLIS_MAX = 3_000
