@@ -14,7 +14,7 @@ const MICRO = 1_000_000n
 /** Percent of the recent fees that are no higher. */
 const PERCENTILES: Readonly<Record<Exclude<PriorityLevel, "none">, number>> = { low: 25, medium: 50, high: 75 }
 
-/** The most that a priority fee may be, in lamports for each transaction; 0.01 SOL by default. */
+/** The most that a transaction pays for its compute units, in lamports, whatever a request asks for; 0.01 SOL by default. */
 export const PriorityFeeMax = Context.Reference<bigint>("@launch-registry/chain/launch/PriorityFeeMax", {
   defaultValue: () => 10_000_000n,
 })
@@ -36,6 +36,8 @@ export class PriorityFees extends Context.Service<
     ) => Effect.Effect<PriceOf, ChainUnavailable>
     /** Why a fee of the request cannot be taken. */
     readonly issuesOf: (fee: PriorityFee | undefined) => ReadonlyArray<InvalidIssue>
+    /** Why a price of the request, in micro-lamports for each unit of the limit, cannot be taken instead of a fee. */
+    readonly issuesOfPrice: (price: bigint | undefined, computeUnitLimit: number) => ReadonlyArray<InvalidIssue>
   }
 >()("@launch-registry/chain/launch/PriorityFees") {
   static readonly layer = Layer.effect(
@@ -58,18 +60,21 @@ export class PriorityFees extends Context.Service<
         timeToLive: (exit) => (Exit.isSuccess(exit) ? FRESH_MILLIS : 0),
       })
 
-      const priceOf = Effect.fnUntraced(function* (fee: PriorityFee | undefined, accounts: ReadonlyArray<string>) {
-        if (fee === undefined) return constant(DEFAULT_PRICE_MICRO_LAMPORTS)
-        if (fee === "none") return constant(0n)
-        if (typeof fee === "bigint") return atMost(fee)
-        const paid = yield* Cache.get(recentFees, accounts.toSorted().join(","))
-        const level = percentile(paid, PERCENTILES[fee])
-        // A level never costs less than a request without one.
-        const price = level > DEFAULT_PRICE_MICRO_LAMPORTS ? level : DEFAULT_PRICE_MICRO_LAMPORTS
-        return (computeUnitLimit: number) => {
+      const capped =
+        (price: bigint): PriceOf =>
+        (computeUnitLimit) => {
           const highest = atMost(maximum)(computeUnitLimit)
           return price < highest ? price : highest
         }
+
+      const priceOf = Effect.fnUntraced(function* (fee: PriorityFee | undefined, accounts: ReadonlyArray<string>) {
+        if (fee === undefined) return capped(DEFAULT_PRICE_MICRO_LAMPORTS)
+        if (fee === "none") return capped(0n)
+        if (typeof fee === "bigint") return atMost(fee < maximum ? fee : maximum)
+        const paid = yield* Cache.get(recentFees, accounts.toSorted().join(","))
+        const level = percentile(paid, PERCENTILES[fee])
+        // A level never costs less than a request without one.
+        return capped(level > DEFAULT_PRICE_MICRO_LAMPORTS ? level : DEFAULT_PRICE_MICRO_LAMPORTS)
       })
 
       return PriorityFees.of({
@@ -78,15 +83,16 @@ export class PriorityFees extends Context.Service<
           typeof fee === "bigint" && fee > maximum
             ? [{ path: "body.priorityFee", message: `expected at most ${maximum} lamports, the limit of this service` }]
             : [],
+        issuesOfPrice: (price, computeUnitLimit) => {
+          const highest = atMost(maximum)(computeUnitLimit)
+          if (price === undefined || price <= highest) return []
+          const message = `expected at most ${highest}: ${computeUnitLimit} units then cost ${maximum} lamports, the limit of this service`
+          return [{ path: "body.computeUnitPriceMicroLamports", message }]
+        },
       })
     }),
   )
 }
-
-const constant =
-  (price: bigint): PriceOf =>
-  () =>
-    price
 
 /** The price with which all units of the limit cost no more than `lamports`. */
 const atMost =

@@ -134,6 +134,7 @@ export class Swaps extends Context.Service<
           ...signingIssues("body.signer", signer, { "the base mint": baseMint }),
           ...feeIssues(options),
           ...fees.issuesOf(options.priorityFee),
+          ...fees.issuesOfPrice(options.computeUnitPriceMicroLamports, SWAP_UNITS),
         ]
         if (unable.length > 0) return yield* new InvalidSwap({ issues: unable })
         const { accounts, curve } = yield* pools.getCurveWith(baseMint, async (facts) => ({

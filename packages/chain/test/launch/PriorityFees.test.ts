@@ -15,6 +15,7 @@ import { counted, rpcOver, seededDirectory } from "./CountedChain.ts"
 const ACCOUNTS = [SEEDED_POOLS[0]!.pool, SEEDED_POOLS[1]!.pool]
 const LIMIT = 200_000
 const Lamports = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 }))
+const Price = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 const Units = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_400_000 }))
 
 interface Call {
@@ -116,6 +117,52 @@ describe("A priority fee", () => {
       ),
   )
 
+  it.effect.prop(
+    "is never more than the limit of the service, by whichever field, for any limit of units",
+    [Price, Units, Schema.Literals([0, 1, 777, 10_000_000])],
+    ([given, limit, maximum]) => {
+      const price = BigInt(given)
+      return withoutChain(
+        (fees) =>
+          Effect.gen(function* () {
+            const paidFor = (computeUnitPriceMicroLamports: bigint) =>
+              priorityFeeLamports({ computeUnitLimit: limit, computeUnitPriceMicroLamports })
+            for (const fee of [undefined, "none", 0n, price] as const)
+              assert.isTrue(paidFor((yield* fees.priceOf(fee, []))(limit)) <= BigInt(maximum), String(fee))
+            const isTaken = fees.issuesOfPrice(price, limit).length === 0
+            assert.strictEqual(isTaken, paidFor(price) <= BigInt(maximum))
+          }),
+        BigInt(maximum),
+      )
+    },
+  )
+
+  it.effect("of a swap has its limit also where it is given as a price", () =>
+    Effect.gen(function* () {
+      const { url } = yield* LocalChain
+      const services = Swaps.layer.pipe(
+        Layer.provide(Layer.provide(Pools.layer, seededDirectory)),
+        Layer.provide(rpcOver(url)),
+      )
+      yield* Effect.gen(function* () {
+        const swaps = yield* Swaps
+        const swap = {
+          ...{ baseMint: SEEDED_MINTS.spl, signer: SEEDED_POOLS[0]!.creator, amountIn: 1_000_000n, slippageBps: 100 },
+          swapBaseForQuote: false,
+        }
+        // 200,000 units at this price are 0.01 SOL.
+        const { unsigned } = yield* swaps.build(swap, { computeUnitPriceMicroLamports: 50_000_000n })
+        assert.strictEqual(unsigned.priorityFeeLamports, "10000000")
+        for (const computeUnitPriceMicroLamports of [50_000_001n, 1_000_000_000_000n, 2n ** 64n - 1n]) {
+          const refused = yield* Effect.flip(swaps.build(swap, { computeUnitPriceMicroLamports }))
+          assert.deepStrictEqual(refused._tag === "InvalidSwap" && refused.issues.map(({ path }) => path), [
+            "body.computeUnitPriceMicroLamports",
+          ])
+        }
+      }).pipe(Effect.provide(Layer.fresh(services)))
+    }).pipe(Effect.provide(LocalChain.layer({}))),
+  )
+
   it.effect("costs a swap one request more when a level is asked for, and none otherwise", () =>
     Effect.gen(function* () {
       const { url } = yield* LocalChain
@@ -156,5 +203,11 @@ const noChain = Layer.succeed(Rpc, {
   call: () => Effect.die("no request is needed"),
 } as unknown as Rpc["Service"])
 
-const withoutChain = <A, E>(test: (fees: PriorityFees["Service"]) => Effect.Effect<A, E>) =>
-  Effect.flatMap(PriorityFees, test).pipe(Effect.provide(Layer.fresh(Layer.provide(PriorityFees.layer, noChain))))
+const withoutChain = <A, E>(test: (fees: PriorityFees["Service"]) => Effect.Effect<A, E>, maximum = 10_000_000n) =>
+  Effect.flatMap(PriorityFees, test).pipe(
+    Effect.provide(
+      Layer.fresh(
+        PriorityFees.layer.pipe(Layer.provide(noChain), Layer.provide(Layer.succeed(PriorityFeeMax, maximum))),
+      ),
+    ),
+  )

@@ -4378,7 +4378,7 @@ export interface SwapRequest {
   readonly swapBaseForQuote: boolean
   /** Wallet that signs, pays and trades */
   readonly signer: Address
-  /** Priority fee, in micro-lamports per compute unit; 10000 by default. Rather send priorityFee */
+  /** Priority fee, in micro-lamports per compute unit; 10000 by default. What all units cost has the limit of priorityFee. Rather send priorityFee */
   readonly computeUnitPriceMicroLamports?: string | number
   /** none; low, medium, high: percentiles 25, 50, 75 of recent fees for the accounts written, up to the service's limit; or lamports for each transaction. 10000 micro-lamports per compute unit by default */
   readonly priorityFee?: string | number

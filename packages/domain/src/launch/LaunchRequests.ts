@@ -98,7 +98,7 @@ export const SwapRequest = Schema.Struct({
   computeUnitPriceMicroLamports: optional(
     field(
       units(0n, "a price"),
-      "Priority fee, in micro-lamports per compute unit; 10000 by default. Rather send priorityFee",
+      "Priority fee, in micro-lamports per compute unit; 10000 by default. What all units cost has the limit of priorityFee. Rather send priorityFee",
     ),
   ),
   priorityFee,
