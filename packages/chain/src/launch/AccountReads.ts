@@ -3,6 +3,7 @@ import type { Address } from "@solana/kit"
 import { Effect } from "effect"
 import type { RpcError } from "../rpc/RpcError.ts"
 import type { Rpc } from "../rpc/Rpc.ts"
+import { SYSTEM_PROGRAM } from "./Programs.ts"
 
 /** An account as raw bytes with the program that owns it. */
 export interface RawAccount {
@@ -10,6 +11,10 @@ export interface RawAccount {
   readonly lamports: bigint
   readonly data: Uint8Array
 }
+
+/** Whether an account can still be created at an address: lamports alone, which anybody can send there, do not hinder it. */
+export const isFreeAddress = (account: RawAccount | undefined): boolean =>
+  account === undefined || (account.owner === SYSTEM_PROGRAM && account.data.length === 0)
 
 /** Accounts in the order asked for, at one slot. */
 export interface AccountsAtSlot {

@@ -1,10 +1,10 @@
 import type { LaunchCost, WalletFunds } from "@launch-registry/domain/launch/LaunchCost"
-import type { ExtraAccounts } from "./AccountReads.ts"
+import { type ExtraAccounts, isFreeAddress, type RawAccount } from "./AccountReads.ts"
 import type { ClaimAccounts } from "./ClaimInstructions.ts"
 import type { ClaimGroup } from "./ClaimSteps.ts"
 import type { CurveSnapshot } from "./CurveSnapshot.ts"
 import { checkFunds, type Payment } from "./FundsCheck.ts"
-import { type CostPart, launchCost, tokenAccountRent, totalOf } from "./LaunchCosts.ts"
+import { type CostPart, creationRent, launchCost, totalOf } from "./LaunchCosts.ts"
 import { NATIVE_MINT } from "./Programs.ts"
 import type { RentOf } from "./Rent.ts"
 import { sidesOf } from "./Swap.ts"
@@ -37,16 +37,17 @@ export const claimPayments = ({
   const parts: Array<CostPart> = []
   const payments: Array<Payment> = []
   const created = new Set<string>()
-  const create = (account: string, program: string): ReadonlyArray<CostPart> => {
-    if (created.has(account)) return []
+  const create = (account: string, found: RawAccount | undefined, program: string): ReadonlyArray<CostPart> => {
+    if (created.has(account) || !isFreeAddress(found)) return []
     created.add(account)
-    return [{ item: "token_account_rent", account, lamports: tokenAccountRent(rent, program) }]
+    return [{ item: "token_account_rent", account, lamports: creationRent(rent, program, found) }]
   }
   for (const [index, { needsBaseAccount }] of groups.entries()) {
-    const isWrapping = isNative && (accounts.quoteAccount === undefined || index > 0)
+    // The first transaction closes it, with what was there.
+    const wrapped = index === 0 ? accounts.quoteAccount : undefined
     const spent = [
-      ...(needsBaseAccount && accounts.baseAccount === undefined ? create(to.baseAccount, base.program) : []),
-      ...(!isNative && accounts.quoteAccount === undefined ? create(to.quoteAccount, quote.program) : []),
+      ...(needsBaseAccount ? create(to.baseAccount, accounts.baseAccount, base.program) : []),
+      ...(isNative ? [] : create(to.quoteAccount, accounts.quoteAccount, quote.program)),
     ]
     const priority = priorityFeeLamports(plans[index]!)
     parts.push(...spent, { item: "network_fee", account: null, lamports: LAMPORTS_PER_SIGNATURE })
@@ -54,7 +55,7 @@ export const claimPayments = ({
     payments.push({
       fees: LAMPORTS_PER_SIGNATURE + priority,
       spent: totalOf(spent),
-      lent: isWrapping ? tokenAccountRent(rent, quote.program) : 0n,
+      lent: isNative ? creationRent(rent, quote.program, wrapped) : 0n,
     })
   }
   return { cost: launchCost(parts), wallet: checkFunds(accounts.wallet?.lamports ?? 0n, payments, rent(0)) }

@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { chainUnavailable, type ExtraAccounts } from "./AccountReads.ts"
 import type { ClaimableFee } from "./ClaimableFees.ts"
+import { claimIssues } from "./ClaimChecks.ts"
 import { claimPayments } from "./ClaimPayments.ts"
 import { claimAccounts, contendedByClaims, packClaims } from "./ClaimSteps.ts"
 import { poolFee, poolFees, readFees } from "./PoolFeeReads.ts"
@@ -66,6 +67,8 @@ export class Claims extends Context.Service<
         const { curve } = read
         const accounts: ExtraAccounts<"wallet" | "rent" | "baseAccount" | "quoteAccount"> = read.accounts
         const mine = yield* requireClaimable(read.fees, claim)
+        const issues = claimIssues(curve, mine, wallet, accounts)
+        if (issues.length > 0) return yield* new InvalidClaim({ issues })
         const to = yield* Effect.promise(() => claimAccounts(curve, wallet))
         const groups = packClaims(curve, mine, to)
         const priceOf = yield* prices.priceOf(priorityFee, contendedByClaims(groups, to))

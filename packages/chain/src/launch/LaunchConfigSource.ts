@@ -3,7 +3,7 @@ import type { RawAccount } from "./AccountReads.ts"
 import { type ConfigAccount, decodeConfig } from "./ConfigAccount.ts"
 import type { ConfigFacts, CreatedConfig } from "./ConfigStep.ts"
 import type { StartingCurve } from "./FirstBuy.ts"
-import { DBC_PROGRAM, SYSTEM_PROGRAM } from "./Programs.ts"
+import { DBC_PROGRAM } from "./Programs.ts"
 
 /** A configuration that a pool is created with: one on chain, or one that is created before. */
 export interface LaunchConfigSource extends ConfigFacts {
@@ -12,9 +12,6 @@ export interface LaunchConfigSource extends ConfigFacts {
   readonly leftoverReceiver: string
   readonly start: StartingCurve
 }
-
-/** Whether an account can still be created at an address: lamports alone, which anybody can send there, do not hinder it. */
-export const isFreeAddress = ({ data, owner }: RawAccount): boolean => owner === SYSTEM_PROGRAM && data.length === 0
 
 /** What of a configuration a pool is built with. */
 export const factsOf = ({ poolCreationFee, quoteMint, tokenDecimal, tokenType }: ConfigAccount): ConfigFacts => ({

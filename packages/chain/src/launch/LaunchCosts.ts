@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import type { CostItem, LaunchCost } from "@launch-registry/domain/launch/LaunchCost"
+import { isFreeAddress, type RawAccount } from "./AccountReads.ts"
 import { TOKEN_2022_PROGRAM } from "./Programs.ts"
 import type { PoolMetadataTexts } from "./Instructions.ts"
 import type { RentOf } from "./Rent.ts"
@@ -41,6 +42,12 @@ const bytesOf = (texts: ReadonlyArray<string>): number =>
 /** Rent of a token account that the wallet creates for itself. */
 export const tokenAccountRent = (rent: RentOf, program: string): bigint =>
   rent(program === TOKEN_2022_PROGRAM ? TOKEN_2022_ACCOUNT_BYTES : TOKEN_ACCOUNT_BYTES)
+
+/** What creating it takes, where it is to be created: lamports that are at its address already count. */
+export const creationRent = (rent: RentOf, program: string, account: RawAccount | undefined): bigint => {
+  const missing = tokenAccountRent(rent, program) - (account?.lamports ?? 0n)
+  return isFreeAddress(account) && missing > 0n ? missing : 0n
+}
 
 export const configCosts = (rent: RentOf, config: string): ReadonlyArray<CostPart> => [
   { item: "config_rent", account: config, lamports: rent(CONFIG_BYTES) },

@@ -8,11 +8,12 @@ import type { LaunchCost, WalletFunds } from "@launch-registry/domain/launch/Lau
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
+import { isFreeAddress } from "./AccountReads.ts"
 import { buildTransaction } from "./BuildTransaction.ts"
 import { LAUNCHPAD_PRESETS, type LaunchpadPresets } from "./ConfigPreset.ts"
 import { checkConfig, type ConfigFacts, configStep, type CreatedConfig, type NewConfig } from "./ConfigStep.ts"
 import type { PoolMetadataTexts } from "./Instructions.ts"
-import { factsOf, factsOfAccount, isFreeAddress } from "./LaunchConfigSource.ts"
+import { factsOf, factsOfAccount } from "./LaunchConfigSource.ts"
 import { paymentsOf } from "./LaunchPayments.ts"
 import { readLaunchState } from "./LaunchState.ts"
 import { planned } from "./LaunchStep.ts"
@@ -52,6 +53,9 @@ export interface PoolTransaction extends PaidTransaction {
   readonly isMetadataPublished: boolean
 }
 
+const PROGRAM_SIGNER = { path: "body.signer", message: "expected a wallet: this account belongs to a program" }
+const EXISTING_MINT = { path: "body.baseMint", message: "expected the key of a new mint: this account exists" }
+
 /** How a transaction is paid for. */
 interface Paying {
   readonly priorityFee?: PriorityFee
@@ -85,7 +89,8 @@ export class LaunchTransactions extends Context.Service<
           if (issues.length > 0) return yield* new InvalidDbcConfig({ issues })
           const { quoteMint } = checked
           // The chain is asked only for a configuration that could be built.
-          const { lamports, quote, rent } = yield* readLaunchState(pools, { signer, quoteMint }, {})
+          const { canPay, lamports, quote, rent } = yield* readLaunchState(pools, { signer, quoteMint }, {})
+          if (!canPay) return yield* new InvalidDbcConfig({ issues: [PROGRAM_SIGNER] })
           const { created, step } = yield* configStep(checked, signer, { decimals: quote?.decimals, rent })
           const transaction = planned([step], { feePayer: signer, priceOf: yield* fees.priceOf(priorityFee, []) })
           const unsigned = yield* buildTransaction(rpc, transaction.plan)
@@ -100,8 +105,17 @@ export class LaunchTransactions extends Context.Service<
          * The configuration as its account has it, and the state of the chain, in one request. Whoever has the key of a
          * configuration that was built here can create another one at its address.
          */
-        const readConfigured = Effect.fnUntraced(function* ({ config, facts: said, signer }: NewPool) {
-          const state = yield* readLaunchState(pools, { signer, quoteMint: said.quoteMint }, { config })
+        const readConfigured = Effect.fnUntraced(function* ({ baseMint, config, facts: said, signer }: NewPool) {
+          const named = { config, ...(baseMint !== undefined && { mint: baseMint }) } as Record<
+            "config" | "mint",
+            string
+          >
+          const state = yield* readLaunchState(pools, { signer, quoteMint: said.quoteMint }, named)
+          const unable = [
+            ...(state.canPay ? [] : [PROGRAM_SIGNER]),
+            ...(isFreeAddress(state.accounts.mint) ? [] : [EXISTING_MINT]),
+          ]
+          if (unable.length > 0) return yield* new InvalidLaunch({ issues: unable })
           const account = state.accounts.config
           if (account === undefined || isFreeAddress(account)) return { facts: said, state }
           const facts = factsOfAccount(account)

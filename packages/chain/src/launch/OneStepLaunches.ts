@@ -9,13 +9,14 @@ import {
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
+import { isFreeAddress } from "./AccountReads.ts"
 import { LAUNCHPAD_PRESETS, type LaunchpadPresets } from "./ConfigPreset.ts"
 import { checkConfig, configStep, type CreatedConfig, type NewConfig } from "./ConfigStep.ts"
 import { type FirstBuy, quoteFirstBuy } from "./FirstBuy.ts"
 import { quoteAccounts, quoteTokenFault } from "./FirstBuyChecks.ts"
 import { firstBuyStep } from "./FirstBuyStep.ts"
 import type { PoolMetadataTexts } from "./Instructions.ts"
-import { createdSource, existingSource, isFreeAddress } from "./LaunchConfigSource.ts"
+import { createdSource, existingSource } from "./LaunchConfigSource.ts"
 import { paymentsOf } from "./LaunchPayments.ts"
 import { type LaunchState, readLaunchState } from "./LaunchState.ts"
 import { type LaunchStep, planned } from "./LaunchStep.ts"
@@ -120,7 +121,7 @@ export class OneStepLaunches extends Context.Service<
           const { accounts, rent } = state
           if (!state.canPay)
             return yield* refused("body.signer", "expected a wallet: this account belongs to a program")
-          if (accounts.mint !== undefined && !isFreeAddress(accounts.mint))
+          if (!isFreeAddress(accounts.mint))
             return yield* refused("body.baseMint", "expected the key of a new mint: this account exists")
           const { created, source, steps } = yield* configuration(aim, signer, state)
 
@@ -169,9 +170,10 @@ export class OneStepLaunches extends Context.Service<
             ),
           )
 
-          if (firstBuy !== undefined && quoteMint !== NATIVE_MINT) {
-            const account = accounts.ofSpl?.owner === quoteTokenProgram ? accounts.ofSpl : accounts.of2022
-            const fault = quoteTokenFault(account, { signer, quoteMint, amountIn: firstBuy.amountIn })
+          if (firstBuy !== undefined) {
+            const account = quoteTokenProgram === TOKEN_PROGRAM ? accounts.ofSpl : accounts.of2022
+            const { amountIn } = firstBuy
+            const fault = quoteTokenFault(account, { signer, quoteMint, program: quoteTokenProgram, amountIn })
             if (fault !== undefined) return yield* "path" in fault ? new InvalidLaunch({ issues: [fault] }) : fault
           }
           const { cost, wallet } = paymentsOf(transactions, state.lamports, rent)

@@ -1,7 +1,8 @@
 import { AccountReader } from "./AccountReader.ts"
 
 /** `VirtualPool` and `TransferHookPool` (DBC IDL 0.2.1): two discriminators, one layout. */
-const DISCRIMINATORS = ["d5e005d16245775c", "eddbb8172abda923"]
+const HOOKED_DISCRIMINATOR = "eddbb8172abda923"
+const DISCRIMINATORS = ["d5e005d16245775c", HOOKED_DISCRIMINATOR]
 const LENGTH_BYTES = 424
 
 /** In `migration_fee_withdraw_status`. */
@@ -9,6 +10,10 @@ const [CREATOR_BIT, PARTNER_BIT] = [0b010, 0b100]
 
 /** Offset of `baseMint`, for memcmp filters. */
 export const POOL_BASE_MINT_OFFSET = 136
+
+/** Whether a pool is of a token with a transfer hook: instructions of its own trade and claim there, which are not built here. */
+export const hasTransferHook = (data: Uint8Array): boolean =>
+  new AccountReader(data).is(LENGTH_BYTES, [HOOKED_DISCRIMINATOR])
 
 /** A bonding curve pool as its account holds it. Amounts in smallest units; `sqrtPrice` is Q64.64. */
 export interface PoolAccount {

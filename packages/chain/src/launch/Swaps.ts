@@ -3,7 +3,7 @@ import {
   CurveCompleted,
   InvalidSwap,
   type PoolNotFound,
-  type PoolNotSwappable,
+  PoolNotSwappable,
 } from "@launch-registry/domain/launch/LaunchErrors"
 import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
@@ -18,9 +18,11 @@ import { largestDammAmountIn, quoteDammSwap } from "./DammQuoting.ts"
 import { requireSwappableV1 } from "./DammV1Checks.ts"
 import { quoteDammV1Swap, unfilledDammV1 } from "./DammV1Quoting.ts"
 import { loadDbcSdk } from "./DbcSdk.ts"
+import { hasTransferHook } from "./PoolAccount.ts"
 import { Pools } from "./Pools.ts"
 import { graduatedPool, isComplete, venueOf } from "./PoolViews.ts"
 import { PriorityFees } from "./PriorityFees.ts"
+import { rentOf } from "./Rent.ts"
 import { signingIssues } from "./SigningKeys.ts"
 import type { Swap, WalletSwap } from "./Swap.ts"
 import { accountsToCheck, referralIssues, swapProblems } from "./SwapChecks.ts"
@@ -75,6 +77,8 @@ export class Swaps extends Context.Service<
             ...{ baseMint, isMigrated, graduatedPool: graduatedPool(curve), venue: venueOf(curve) },
           })
         }
+        if (hasTransferHook(curve.poolBytes))
+          return yield* new PoolNotSwappable({ baseMint, pool: curve.address, reason: "transfer_hook" })
         const sdk = yield* Effect.promise(loadDbcSdk)
         return yield* Effect.try({
           try: () => quoteSwap(sdk, curve, swap),
@@ -137,10 +141,7 @@ export class Swaps extends Context.Service<
           ...fees.issuesOfPrice(options.computeUnitPriceMicroLamports, SWAP_UNITS),
         ]
         if (unable.length > 0) return yield* new InvalidSwap({ issues: unable })
-        const { accounts, curve } = yield* pools.getCurveWith(baseMint, async (facts) => ({
-          ...(await accountsToCheck(facts, swap)),
-          ...extendableMints(facts),
-        }))
+        const { accounts, curve } = yield* pools.getCurveWith(baseMint, (facts) => accountsToCheck(facts, swap))
         const quoted = yield* quoteOn(curve, swap, accounts)
         const others = { "the config": curve.pool.config, "the quote mint": curve.config.quoteMint }
         const issues = [
@@ -158,7 +159,7 @@ export class Swaps extends Context.Service<
         }
         const unsigned = yield* buildTransaction(rpc, plan)
         const checked = {
-          problems: swapProblems(curve, swap, accounts, plan),
+          problems: swapProblems(curve, swap, { accounts, plan, quoted, rent: yield* rentOf(accounts.rent) }),
           isSimulated: false,
           unitsConsumed: null,
           logs: [],

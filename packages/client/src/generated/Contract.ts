@@ -4261,7 +4261,7 @@ export interface InvalidSwap {
   readonly issues: ReadonlyArray<InvalidIssue>
 }
 
-/** The pool that a curve migrated to takes no swaps, or none that can be quoted here. */
+/** The pool where a token trades takes no swaps, or none that can be quoted or built here. */
 export interface PoolNotSwappable {
   /** false: the request failed */
   readonly success: false
@@ -4275,7 +4275,7 @@ export interface PoolNotSwappable {
   readonly details: {
     /** Mint of the token */
     readonly baseMint: string
-    /** Pool that trading continued in */
+    /** Pool where the token trades */
     readonly pool: string
     /** disabled: its operator switched swaps off. vault_disabled: the vault of the token that is sent takes no deposits (DAMM v1). unknown_fee: its fee is of a kind that this service does not know. transfer_fee, transfer_hook: one of its tokens takes a fee on transfers, or calls a program */
     readonly reason: "disabled" | "vault_disabled" | "unknown_fee" | "transfer_fee" | "transfer_hook"
@@ -4360,8 +4360,8 @@ export interface SwapSimulation {
 
 /** Why a swap would fail now */
 export interface SwapProblem {
-  /** insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. not_active_yet: the pool is not open yet. simulation_failed: the simulation by an RPC node failed */
-  readonly code: "insufficient_sol" | "insufficient_tokens" | "account_frozen" | "not_active_yet" | "simulation_failed"
+  /** insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. account_unusable: the state of an account that the swap uses makes an instruction fail, such as a token account that the wallet gave away. not_active_yet: the pool is not open yet. simulation_failed: the simulation by an RPC node failed */
+  readonly code: "insufficient_sol" | "insufficient_tokens" | "account_frozen" | "account_unusable" | "not_active_yet" | "simulation_failed"
   /** The problem, with amounts */
   readonly message: string
 }

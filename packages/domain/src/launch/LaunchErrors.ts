@@ -43,10 +43,10 @@ export class CurveCompleted extends Schema.TaggedError<CurveCompleted>()("CurveC
   })
 }
 
-/** The pool that a curve migrated to takes no swaps, or none that can be quoted here. */
+/** The pool where a token trades takes no swaps, or none that can be quoted or built here. */
 export class PoolNotSwappable extends Schema.TaggedError<PoolNotSwappable>()("PoolNotSwappable", {
   baseMint: field(Schema.String, "Mint of the token"),
-  pool: field(Schema.String, "Pool that trading continued in"),
+  pool: field(Schema.String, "Pool where the token trades"),
   reason: field(
     Schema.Literals(["disabled", "vault_disabled", "unknown_fee", "transfer_fee", "transfer_hook"]),
     "disabled: its operator switched swaps off. vault_disabled: the vault of the token that is sent takes no deposits (DAMM v1). unknown_fee: its fee is of a kind that this service does not know. transfer_fee, transfer_hook: one of its tokens takes a fee on transfers, or calls a program",

@@ -1,0 +1,175 @@
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { examples, SEED } from "../../../../scripts/Laws.ts"
+import { associatedTokenAddress } from "../../src/launch/DerivedAddresses.ts"
+import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
+import { Pools } from "../../src/launch/Pools.ts"
+import {
+  DBC_PROGRAM,
+  NATIVE_MINT,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "../../src/launch/Programs.ts"
+import { SYSVAR_RENT } from "../../src/launch/Rent.ts"
+import { Swaps } from "../../src/launch/Swaps.ts"
+import { LocalChain } from "../../src/localnet/LocalChain.ts"
+import { type SeedAccount, SEEDED_MINTS, type SeedStage } from "../../src/localnet/SeedAccounts.ts"
+import { accountIn, type AccountState, STRANGER } from "./AccountStates.ts"
+import { rpcOver, seededDirectory } from "./CountedChain.ts"
+import { AMOUNT_IN, buy, type Case, CASES, randomCases, RENT, rentOf, SOL, tokens } from "./SwapCases.ts"
+
+const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
+const hasPrograms = ["dynamic_bonding_curve.so", "cp_amm.so"].every((file) => existsSync(`${PROGRAMS}/${file}`))
+
+/** A wallet of each case, with the accounts that a chain has to begin with. */
+const wallets = Effect.fnUntraced(function* (cases: ReadonlyArray<Case>) {
+  const accounts: Array<SeedAccount> = []
+  const signers: Array<string> = []
+  for (const { input, isSale, kind, lamports, output, walletOwner = SYSTEM_PROGRAM } of cases) {
+    const { address: wallet } = yield* Effect.promise(newKeyPair)
+    signers.push(wallet)
+    const base = { mint: SEEDED_MINTS[kind], program: kind === "spl" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM }
+    const quote = { mint: NATIVE_MINT as string, program: TOKEN_PROGRAM }
+    const data = new Uint8Array(walletOwner === SYSTEM_PROGRAM ? 0 : 165)
+    if (lamports > 0n) accounts.push({ address: wallet, owner: walletOwner, lamports, data })
+    for (const [state, { mint, program }] of [
+      [input, isSale ? base : quote],
+      [output, isSale ? quote : base],
+    ] as const) {
+      if (state === undefined) continue
+      const address = yield* Effect.promise(() => associatedTokenAddress(wallet, mint, program))
+      accounts.push(accountIn(state, { address, mint, program, rentOf, wallet }))
+    }
+  }
+  return { accounts, signers }
+})
+
+/** Swaps over a chain that begins with these accounts. */
+const servicesOver = (stage: SeedStage, accounts: ReadonlyArray<SeedAccount>) => {
+  const chain = LocalChain.layer({ stage, accounts, programsFolder: PROGRAMS })
+  const rpc = Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url))).pipe(Layer.provide(chain))
+  return Layer.fresh(Swaps.layer.pipe(Layer.provide(Layer.provide(Pools.layer, seededDirectory)), Layer.provide(rpc)))
+}
+
+/** What is said of the swap of each case, with or without its execution. */
+const saidOf = Effect.fnUntraced(function* (cases: ReadonlyArray<Case>, stage: SeedStage, simulate: boolean) {
+  const { accounts, signers } = yield* wallets(cases)
+  return yield* Effect.flatMap(Swaps, (swaps) =>
+    Effect.forEach(cases, ({ isSale, kind }, index) =>
+      Effect.map(
+        swaps.build(
+          {
+            ...{ baseMint: SEEDED_MINTS[kind], signer: signers[index]!, amountIn: AMOUNT_IN, slippageBps: 100 },
+            swapBaseForQuote: isSale,
+          },
+          { simulate },
+        ),
+        ({ simulation }) => simulation,
+      ),
+    ),
+  ).pipe(Effect.provide(servicesOver(stage, accounts)))
+})
+
+const shown = (value: unknown) => JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? `${one}` : one))
+
+describe("The accounts of a wallet", () => {
+  for (const stage of ["mid", "migrated"] as const)
+    it.live(
+      `are all looked at before a swap is said to succeed, ${stage === "mid" ? "on a curve" : "on DAMM v2"}`,
+      () =>
+        Effect.gen(function* () {
+          const all = yield* saidOf(
+            CASES.map(([, wallet]) => wallet),
+            stage,
+            false,
+          )
+          for (const [index, [what, , codes]] of CASES.entries()) {
+            const { problems, willSucceed } = all[index]!
+            assert.deepStrictEqual(
+              problems.map(({ code }) => code),
+              [...codes],
+              `${what}: ${shown(problems)}`,
+            )
+            assert.strictEqual(willSucceed, codes.length === 0)
+          }
+        }),
+    )
+
+  it.live("cost what the chain says that rent is", () =>
+    Effect.gen(function* () {
+      // A tenth of what it was for years; the first number is lamports a byte, the second is 1.
+      const data = new Uint8Array(17)
+      new DataView(data.buffer).setBigUint64(0, 696n, true)
+      new DataView(data.buffer).setFloat64(8, 1, true)
+      const rent = { address: SYSVAR_RENT, owner: "Sysvar1111111111111111111111111111111111111", lamports: 1n, data }
+      const lamports = (2n * RENT) / 10n + AMOUNT_IN + 7_000n
+      const { accounts, signers } = yield* wallets([buy({ lamports }), buy({ lamports: lamports - 1n })])
+      const swaps = Effect.forEach(signers, (signer) =>
+        Effect.flatMap(Swaps, ({ build }) =>
+          build({ baseMint: SEEDED_MINTS.spl, signer, amountIn: AMOUNT_IN, slippageBps: 100, swapBaseForQuote: false }),
+        ),
+      )
+      const built = yield* Effect.provide(swaps, servicesOver("mid", [...accounts, rent]))
+      assert.deepStrictEqual(
+        built.map(({ simulation }) => simulation.willSucceed),
+        [true, false],
+      )
+    }),
+  )
+
+  it.live("does not matter to a referral: its account has to take the fee itself", () =>
+    Effect.gen(function* () {
+      const states: ReadonlyArray<readonly [state: AccountState, isTaken: boolean]> = [
+        [tokens({ owner: STRANGER, closeAuthority: STRANGER, delegate: true }), true],
+        [tokens({ owner: STRANGER, state: 2 }), false],
+        [tokens({ owner: STRANGER, state: 0 }), false],
+        [tokens({ owner: STRANGER, mint: STRANGER }), false],
+        [tokens({ program: TOKEN_2022_PROGRAM }), false],
+        [{ kind: "lamports", lamports: SOL }, false],
+        [{ kind: "other", owner: DBC_PROGRAM, bytes: 165 }, false],
+      ]
+      const { accounts, signers } = yield* wallets([buy({})])
+      const placed = yield* Effect.forEach(states, ([state]) =>
+        Effect.map(Effect.promise(newKeyPair), ({ address }) =>
+          accountIn(state, { address, mint: NATIVE_MINT, program: TOKEN_PROGRAM, rentOf, wallet: STRANGER }),
+        ),
+      )
+      const swap = { baseMint: SEEDED_MINTS.spl, signer: signers[0]!, amountIn: AMOUNT_IN, slippageBps: 100 }
+      yield* Effect.gen(function* () {
+        const swaps = yield* Swaps
+        for (const [index, [state, isTaken]] of states.entries()) {
+          const referralTokenAccount = placed[index]!.address
+          const said = yield* Effect.result(
+            swaps.build({ ...swap, swapBaseForQuote: false, referralTokenAccount }, { simulate: hasPrograms }),
+          )
+          assert.strictEqual(said._tag === "Success", isTaken, shown(state))
+          if (said._tag === "Success") assert.deepStrictEqual(said.success.simulation.problems, [])
+          else
+            assert.strictEqual(
+              said.failure._tag === "InvalidSwap" && said.failure.issues[0]?.path,
+              "body.referralTokenAccount",
+            )
+        }
+      }).pipe(Effect.provide(servicesOver("mid", [...accounts, ...placed])))
+    }),
+  )
+
+  for (const stage of ["mid", "migrated"] as const)
+    it.live.skipIf(!hasPrograms)(`let a swap succeed when it is said so, on the real programs, ${stage}`, () =>
+      Effect.gen(function* () {
+        const cases = [...CASES.map(([, wallet]) => wallet), ...randomCases(SEED, examples(150, 3_000))]
+        const all = yield* saidOf(cases, stage, true)
+        const wrong: Array<string> = []
+        for (const [index, { logs, problems }] of all.entries()) {
+          const said = problems.every(({ code }) => code === "simulation_failed")
+          const happened = problems.every(({ code }) => code !== "simulation_failed")
+          if (said !== happened) wrong.push(`${shown(cases[index])}: ${shown(problems)} ${logs.slice(-6).join("\n")}`)
+        }
+        assert.deepStrictEqual(wrong, [])
+        assert.isAbove(all.filter(({ willSucceed }) => willSucceed).length, 20)
+      }),
+    )
+})
