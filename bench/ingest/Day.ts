@@ -98,15 +98,17 @@ const day = Effect.gen(function* () {
   const proven = yield* Effect.promise(async () => {
     for (;;) {
       const { data } = await status()
-      if (data.watermarkSlot === String(lastSlot) && data.inbox.pendingSegments === 0) return data
+      if (data.programWatermarkSlot === String(lastSlot) && data.inbox.pendingSegments === 0) return data
       await new Promise((resolve) => setTimeout(resolve, 250))
     }
   })
   say(
     `Proven ${((performance.now() - from) / 1000).toFixed(0)} s after the last slot was finalized; GET /api/system/indexer:`,
   )
-  const { coverage, deadLetters, dropped, gaps, poison, watermarkSlot } = proven
-  say(JSON.stringify({ watermarkSlot, coverage, gaps, poison, deadLetters, dropped }, undefined, 2))
+  const { coverage, deadLetters, dropped, gaps, poison, programWatermarkSlot, watermarkSlot } = proven
+  say(
+    JSON.stringify({ watermarkSlot, programWatermarkSlot, coverage, gaps, poison, deadLetters, dropped }, undefined, 2),
+  )
   const [found] = yield* Effect.flatMap(
     SqlClient,
     (sql) => sql<{ readonly trades: number; readonly volume: string }>`

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { retentionStatements } from "@launch-registry/indexer/retention/RetentionStatements"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
 import { jsonServer } from "../../packages/chain/test/JsonServer.ts"
 import { generateChain } from "../../packages/indexer/fixtures/GenerateTransactions.ts"
 import { StandInCluster } from "../../packages/indexer/test/StandInCluster.ts"
@@ -44,26 +42,20 @@ export const indexerReport = async (url: string) => {
   return ((await response.json()) as { data: any }).data
 }
 
-/** Resolves once every slot of the program up to this one is proven. */
-export const provenUpTo = async (url: string, slot: number): Promise<void> => {
-  const isProven = () =>
+const reaches = async (url: string, mark: "watermarkSlot" | "programWatermarkSlot", slot: number): Promise<void> => {
+  const isReached = () =>
     indexerReport(url).then(
-      (report) => report.watermarkSlot === String(slot),
+      (report) => report[mark] === String(slot),
       () => false,
     )
-  while (!(await isProven())) await sleep(50)
+  while (!(await isReached())) await sleep(50)
 }
 
-/** Pools are compared the later the longer nobody traded there: after some 40 s at most on this chain. */
-const WHOLE_TIMEOUT = "5 minutes"
+/** Resolves once every slot of the program up to this one is proven. */
+export const provenUpTo = (url: string, slot: number): Promise<void> => reaches(url, "programWatermarkSlot", slot)
 
 /**
- * The same, of the pools that curves have migrated to as well, in the service's database: what was lost of their trades is found by
- * proofs of their own, and the report names no slot of these.
+ * Resolves once every slot up to this one is proven for migrated pools as well. They are compared the later the longer nobody traded there:
+ * after some 40 s at most on this chain.
  */
-export const wholeUpTo = Effect.fnUntraced(function* (url: string, slot: number) {
-  const { provenAround } = retentionStatements(yield* SqlClient)
-  yield* Effect.promise(() => provenUpTo(url, slot))
-  const isWhole = Effect.map(provenAround(BigInt(slot)), (range) => range !== undefined && range.toSlot >= BigInt(slot))
-  while (!(yield* isWhole)) yield* Effect.sleep("100 millis")
-}, Effect.timeout(WHOLE_TIMEOUT))
+export const wholeUpTo = (url: string, slot: number): Promise<void> => reaches(url, "watermarkSlot", slot)

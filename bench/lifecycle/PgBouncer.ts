@@ -126,11 +126,10 @@ const main = Effect.gen(function* () {
     while (next === undefined || next === leader) next = (await sleep(20), await holder())
     say(`the other indexer led ${((performance.now() - killedAt) / 1000).toFixed(1)} s after kill -9 of the first`)
     const { lost: late } = await delivery
-    await provenUpTo(first.url, LAST)
+    await wholeUpTo(first.url, LAST)
     await client.stop()
     return early + late
   })
-  yield* wholeUpTo(first.url, LAST).pipe(Effect.provide(Database.layer(address)))
 
   const rows = yield* Effect.gen(function* () {
     const sql = yield* SqlClient

@@ -85,8 +85,8 @@ const main = Effect.gen(function* () {
   const atRestore = yield* contentsOf(RESTORED)
   const after = yield* startedOn(RESTORED, chain.environment)
   const again = new SteadyClient(after.port, { workers: 4, pauseMillis: 2 })
-  yield* wholeUpTo(after.url, LAST).pipe(inDatabase(RESTORED))
   yield* Effect.promise(async () => {
+    await wholeUpTo(after.url, LAST)
     await again.more(100)
     await again.stop()
     await after.stop()

@@ -22,6 +22,7 @@ const INDEXER: IndexerReport = {
     inbox: { pendingSegments: 0, nextOffset: "2" },
     finalizedSlot: "310",
     watermarkSlot: "10",
+    programWatermarkSlot: "10",
   },
   ...{ coverage: [], gaps: [], poison: 0, deadLetters: 0, dropped: 0, webhook: null, replay: null },
   reportedAt: null,

@@ -195,15 +195,14 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const reconcilePools = (fence: Fence, chain: ChainIdentity) => {
     const round = Effect.gen(function* () {
       yield* assertOurs(chain)
-      const { dueSince, proven: _, ...found } = yield* poolReconciler.round(fence, pace)
+      const { proven: _, ...found } = yield* poolReconciler.round(fence, pace)
       if (found.problem !== null) yield* Effect.logWarning(`A migrated pool is not proven: ${found.problem}`)
-      yield* reportPools(fence, { ...found, dueSince: dueSince?.toISOString() ?? null })
+      yield* reportPools(fence, found)
     })
     const failed = (error: { readonly message: string }) =>
       Effect.gen(function* () {
-        const { dueSince, ...count } = yield* followed.count(new Date(yield* Clock.currentTimeMillis))
-        const nothing = { missing: 0, dropped: 0, requests: 0, problem: error.message }
-        yield* reportPools(fence, { ...count, ...nothing, dueSince: dueSince?.toISOString() ?? null })
+        const count = yield* followed.count(new Date(yield* Clock.currentTimeMillis))
+        yield* reportPools(fence, { ...count, missing: 0, dropped: 0, requests: 0, problem: error.message })
       })
     const reported = Effect.tapError(round, (error) => (isLost(error) ? Effect.void : failed(error)))
     return regularly("Comparing migrated pools with the chain", everyMillis, reported, isFinal)

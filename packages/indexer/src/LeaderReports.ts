@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { AnotherChain } from "./identity/ChainIdentity.ts"
 import { type Fence, leaseStatements } from "./leader/Lease.ts"
 import { reportStatements } from "./leader/ReportStatements.ts"
+import { provenRange } from "./pools/ProvenRange.ts"
 
 /** Of a round that found nothing. */
 export const NOTHING_FOUND = { missing: 0, dropped: 0, problem: null }
@@ -39,11 +40,20 @@ export const leaderReports = (
         ...(error instanceof AnotherChain && { otherCluster: error.configured }),
       }),
 
-    reportPools: (fence: Fence, facts: PoolsReport) =>
-      Effect.gen(function* () {
-        yield* lease.hold(fence)
-        yield* reports.write("pools", facts, new Date(yield* Clock.currentTimeMillis))
-      }).pipe(sql.withTransaction),
+    reportPools: Effect.fnUntraced(function* (
+      fence: Fence,
+      { dueSince, ...facts }: Omit<PoolsReport, "dueSince" | "provenSlot"> & { readonly dueSince: Date | null },
+    ) {
+      const origin = (yield* reports.leader)?.originSlot
+      const proven = typeof origin === "string" ? yield* provenRange(sql).onFrom(BigInt(origin)) : undefined
+      const said: PoolsReport = {
+        ...facts,
+        dueSince: dueSince?.toISOString() ?? null,
+        provenSlot: proven === undefined ? null : String(proven),
+      }
+      const write = Effect.flatMap(Clock.currentTimeMillis, (now) => reports.write("pools", said, new Date(now)))
+      yield* Effect.andThen(lease.hold(fence), write).pipe(sql.withTransaction)
+    }),
 
     /** Why a rebuild fails, or that it does not any more. */
     tellRebuild: (fence: Fence) => (problem: string | undefined) =>

@@ -154,8 +154,8 @@ describe("Two replicas under kill -9, a killed PostgreSQL, an outage, redeliveri
       cluster.finalize(lastSlot)
       const status = yield* statusUntil(
         second,
-        ({ dropped, gaps, inbox, watermarkSlot }) =>
-          watermarkSlot === String(lastSlot) && gaps.length === 0 && inbox.pendingSegments === 0 && dropped > 0,
+        ({ dropped, gaps, inbox, programWatermarkSlot }) =>
+          programWatermarkSlot === String(lastSlot) && gaps.length === 0 && inbox.pendingSegments === 0 && dropped > 0,
       )
       assert.strictEqual(status.coverage[0].fromSlot, String(firstSlot))
       assert.strictEqual(status.coverage.at(-1).toSlot, String(lastSlot))
@@ -167,6 +167,7 @@ describe("Two replicas under kill -9, a killed PostgreSQL, an outage, redeliveri
         return yield* digestOf(yield* SqlClient)
       }).pipe(Effect.provide(Database.layer(address)))
       assert.deepStrictEqual(found, clean)
+      yield* statusUntil(second, ({ watermarkSlot }) => watermarkSlot === String(lastSlot))
       for (const { output } of replicas) assert.notInclude(output, SECRET)
     }).pipe(Effect.scoped),
   )

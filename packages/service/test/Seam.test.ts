@@ -1,12 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
 import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
-import type { LeaderReport } from "@launch-registry/domain/system/LeaderReport"
 import { coverageStatements } from "@launch-registry/indexer/finality/CoverageStatements"
+import { leaderReports } from "@launch-registry/indexer/LeaderReports"
 import { IngestLog } from "@launch-registry/indexer/inbox/IngestLog"
 import { postgresLog } from "@launch-registry/indexer/inbox/PostgresLog"
 import { Indexer } from "@launch-registry/indexer/Indexer"
-import { reportStatements } from "@launch-registry/indexer/leader/ReportStatements"
 import { Sink } from "@launch-registry/indexer/sink/Sink"
 import { tradingWindowStatements } from "@launch-registry/indexer/sink/TradingWindows"
 import { followIndex } from "@launch-registry/server/tokens/FollowIndex"
@@ -48,19 +47,11 @@ const indexed = Effect.gen(function* () {
   const { head } = yield* IngestLog
   const proven = { fromSlot: BigInt(blocks[0]!.slot), toSlot: provenSlot, provenBy: "test" }
   yield* coverageStatements(sql).add({ ...proven, logOffset: yield* head }, new Date())
-  const report: LeaderReport = {
-    ...{
-      cluster: null,
-      otherCluster: null,
-      source: "poll",
-      reconcileSeconds: 10,
-      missing: 0,
-      dropped: 0,
-      problem: null,
-    },
-    ...{ originSlot: String(proven.fromSlot), finalizedSlot: String(lastSlot) },
-  }
-  yield* reportStatements(sql).write("leader", report, new Date())
+  const { report, reportPools } = leaderReports(sql, { source: "poll", reconcileSeconds: 10 })
+  yield* report(fence, { originSlot: String(proven.fromSlot), finalizedSlot: String(lastSlot) })
+  // No pool is proven yet.
+  const pools = { followed: 0, due: 0, dueSince: null, failing: 0, missing: 0, dropped: 0, requests: 0, problem: null }
+  yield* reportPools(fence, pools)
   const step = yield* followIndex
   while (yield* step) continue
 })
@@ -182,10 +173,14 @@ layer(services, { excludeTestServices: true })("What the indexer writes, the ser
 
   it.effect("as the report of the indexer", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const [first] = yield* sql<{ readonly slot: bigint }>`select min(migrated_slot) as slot from dbc_pools`
       const { data } = yield* get("/api/system/indexer")
       assert.strictEqual(data.leader.holder, "test")
+      const proven = String(first!.slot - 1n)
       assert.deepInclude(data, {
-        ...{ slot: String(lastSlot), finalizedSlot: String(lastSlot), watermarkSlot: String(provenSlot) },
+        ...{ slot: String(lastSlot), finalizedSlot: String(lastSlot), programWatermarkSlot: String(provenSlot) },
+        ...{ watermarkSlot: proven, poolsWatermarkSlot: proven },
         ...{ gaps: [{ fromSlot: String(provenSlot + 1n), toSlot: String(lastSlot) }], deadLetters: 0 },
       })
     }),

@@ -5560,11 +5560,15 @@ export interface IndexerReport {
   }
   /** Latest finalized slot that the leader saw; null before the first */
   readonly finalizedSlot: string | null
-  /** Every slot from the origin to this one is proven complete and indexed; null while none is */
+  /** Every slot from the origin to this one is proven complete and indexed, for every table: the lower one of programWatermarkSlot and poolsWatermarkSlot. Null while none is */
   readonly watermarkSlot: string | null
-  /** Ranges of slots that are proven complete, ascending */
+  /** The same of transactions that call the DBC program: launches, migrations, and trades on curves. Null while none is */
+  readonly programWatermarkSlot: string | null
+  /** The same of swaps on migrated pools, whose proofs take turns, as of the last round of them: idle pools are up to six hours behind. Null while it is not known; absent without migrated pools */
+  readonly poolsWatermarkSlot?: string | null
+  /** Ranges of slots in which the program's transactions are proven complete, ascending */
   readonly coverage: ReadonlyArray<CoveredSlots>
-  /** Ranges of slots from the origin to the finalized slot that are not proven yet, ascending */
+  /** Ranges of slots from the origin to the finalized slot in which the program's transactions are not proven yet, ascending */
   readonly gaps: ReadonlyArray<SlotRange>
   /** The log reaches back to this slot: transactions of earlier ones were deleted after they were proven complete and indexed. Absent while nothing was deleted */
   readonly logFromSlot?: string

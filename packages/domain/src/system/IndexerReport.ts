@@ -79,11 +79,26 @@ export const IndexerReport = Schema.Struct({
   ),
   finalizedSlot: field(Schema.NullOr(slot), "Latest finalized slot that the leader saw; null before the first"),
   watermarkSlot: Schema.NullOr(slot).annotate({
-    description: "Every slot from the origin to this one is proven complete and indexed; null while none is",
+    description:
+      "Every slot from the origin to this one is proven complete and indexed, for every table: the lower one of programWatermarkSlot and poolsWatermarkSlot. Null while none is",
   }),
-  coverage: field(Schema.Array(CoveredSlots), "Ranges of slots that are proven complete, ascending"),
+  programWatermarkSlot: Schema.NullOr(slot).annotate({
+    description:
+      "The same of transactions that call the DBC program: launches, migrations, and trades on curves. Null while none is",
+  }),
+  poolsWatermarkSlot: Schema.optionalKey(
+    Schema.NullOr(slot).annotate({
+      description:
+        "The same of swaps on migrated pools, whose proofs take turns, as of the last round of them: idle pools are up to six hours behind. Null while it is not known; absent without migrated pools",
+    }),
+  ),
+  coverage: field(
+    Schema.Array(CoveredSlots),
+    "Ranges of slots in which the program's transactions are proven complete, ascending",
+  ),
   gaps: Schema.Array(SlotRange).annotate({
-    description: "Ranges of slots from the origin to the finalized slot that are not proven yet, ascending",
+    description:
+      "Ranges of slots from the origin to the finalized slot in which the program's transactions are not proven yet, ascending",
   }),
   logFromSlot: Schema.optionalKey(
     field(

@@ -35,6 +35,11 @@ export interface PoolsReport {
   readonly due: number
   /** Since when the one that has waited longest is due; null without one. */
   readonly dueSince: string | null
+  /**
+   * Every slot from the origin to this one is proven for each pool, and for the program, which tells what pools there are; null while
+   * none is.
+   */
+  readonly provenSlot: string | null
   /** Pools with slots that could not be proven. */
   readonly failing: number
   /** Transactions that the last round found missing. */

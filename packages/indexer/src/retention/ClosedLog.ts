@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { reconcileStatements } from "../finality/ReconcileStatements.ts"
 import { reportStatements } from "../leader/ReportStatements.ts"
 import { poolEntries } from "../pools/PoolEntries.ts"
+import { provenRange } from "../pools/ProvenRange.ts"
 import { inboxStatements } from "../sink/InboxStatements.ts"
 import { prunedSlots } from "./PrunedSlots.ts"
 import { retentionStatements } from "./RetentionStatements.ts"
@@ -25,7 +26,7 @@ export const closedLog = (sql: SqlClient) => {
       const before = yield* prunedSlots(sql).read
       const origin = (yield* reportStatements(sql).leader)?.originSlot
       const anchor = before?.toSlot ?? (typeof origin === "string" ? BigInt(origin) : undefined)
-      return anchor === undefined ? undefined : yield* statements.provenAround(anchor)
+      return anchor === undefined ? undefined : yield* provenRange(sql).around(anchor)
     }),
 
     compared,

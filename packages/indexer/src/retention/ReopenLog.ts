@@ -35,6 +35,8 @@ export const reopenLog = Effect.fn("reopenLog")(function* (fence: Fence) {
     yield* sql`
       update followed_pools set due_at = now(), retry_at = null where from_slot <= ${toSlot + 1n}`
     yield* pruned.forget
+    // It says how far pools are proven, which they are not any more.
+    yield* reports.forget("pools")
     // Rounds prove from the origin on, and these slots may have been backfilled from before it.
     const report = yield* reports.leader
     if (report !== undefined && report.originSlot !== null && BigInt(report.originSlot) > fromSlot)

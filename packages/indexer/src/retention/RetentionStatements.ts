@@ -1,8 +1,7 @@
-import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { firstOrdinalOf, slotOf } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { type SlotRange, union } from "../sources/SlotRanges.ts"
+import type { SlotRange } from "../sources/SlotRanges.ts"
 
 /** Rows per statement, to keep locks and transactions short. */
 export const TRANSACTIONS_BATCH = 5_000
@@ -46,25 +45,6 @@ export const retentionStatements = (sql: SqlClient) => {
     return fact === undefined ? undefined : slotOf(fact.ordinal)
   })
 
-  /** Up to which slot every migrated pool is proven without a gap from where it is followed; `undefined` without pools. */
-  const poolsProvenTo = Effect.map(
-    sql<{ readonly toSlot: bigint | null }>`
-      select least(min(coalesce(gap, last)), (
-        select min(p.migrated_slot) - 1 from dbc_pools p
-        where p.migrated_pool is not null and not exists (select from followed_pools f where f.pool = p.migrated_pool)
-      )) as to_slot from (
-        select pool, min(before) filter (where from_slot is null or from_slot > before + 1) as gap,
-          max(greatest(to_slot, before)) as last
-        from (
-          select f.pool, c.from_slot, c.to_slot, greatest(f.from_slot - 1, max(c.to_slot) over (
-            partition by f.pool order by c.from_slot rows between unbounded preceding and 1 preceding)) as before
-          from followed_pools f left join pool_coverage c on c.pool = f.pool and ${sql.literal(isFolded("c"))}
-          where f.venue is not null
-        ) ranges group by pool
-      ) pools`,
-    ([row]) => row?.toSlot ?? undefined,
-  )
-
   return {
     lastSlotBefore,
 
@@ -79,16 +59,6 @@ export const retentionStatements = (sql: SqlClient) => {
           ) s where kept > ${BigInt(bytes)} order by last_slot desc limit 1`,
         ([row]) => row?.lastSlot,
       ),
-
-    /** Slots around `slot` that are proven without a gap, for the program and every migrated pool, and are folded. */
-    provenAround: Effect.fnUntraced(function* (slot: bigint) {
-      const ranges = yield* sql<SlotRange>`
-        select from_slot, to_slot from coverage c where ${sql.literal(isFolded("c"))} order by from_slot`
-      const found = union(ranges).find(({ fromSlot, toSlot }) => fromSlot <= slot && slot <= toSlot)
-      const pools = found === undefined ? undefined : yield* poolsProvenTo
-      if (found === undefined || pools === undefined || pools >= found.toSlot) return found
-      return pools < found.fromSlot ? undefined : { ...found, toSlot: pools }
-    }),
 
     /** What was folded, compared with the chain, and counted in the trading windows. */
     comparedOffset: (cursor: bigint, ...checked: ReadonlyArray<bigint>) =>

@@ -10,7 +10,7 @@ import { covered, digestOfAll, forged, randomSignature, reconciledIndex, without
 import { until } from "../leader/Until.ts"
 import { standInCluster } from "../StandInCluster.ts"
 import { digest, lead, receiveTransactions } from "../TestIndex.ts"
-import { blocks, LAST, ORIGIN, POOLS, poolsCovered, swaps, transactions, wholeUpTo } from "./MigratedPools.ts"
+import { blocks, LAST, MIGRATED, ORIGIN, POOLS, poolsCovered, swaps, transactions, wholeUpTo } from "./MigratedPools.ts"
 
 const BEFORE = ORIGIN - 1
 
@@ -123,12 +123,16 @@ describe("The leader", () => {
         yield* until(Effect.map(report, (said) => said?.finalizedSlot === String(LAST) && said.problem === null))
         yield* until(Effect.map(poolsReport, (said) => String(said?.problem).includes("not listed from the newest")))
         assert.deepStrictEqual(yield* poolsCovered, {})
+        // The program is proven up to the last slot; everything, up to the first migration.
+        const unproven = String(Math.min(...MIGRATED.values()) - 1)
+        yield* until(Effect.map(poolsReport, (said) => said?.provenSlot === unproven))
+        assert.deepStrictEqual(yield* covered, [[0, LAST - ORIGIN]])
         cluster.recover()
         const sql = yield* SqlClient
         yield* until(
           Effect.andThen(sql`update followed_pools set due_at = '2000-01-01', retry_at = null`, isComplete(whole)),
         )
-        yield* until(Effect.map(poolsReport, (said) => said?.problem === null))
+        yield* until(Effect.map(poolsReport, (said) => said?.problem === null && said.provenSlot === String(LAST)))
       }).pipe(Effect.scoped, Effect.provide(reconciledIndex(cluster)))
     }),
   )

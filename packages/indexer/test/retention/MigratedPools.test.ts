@@ -5,10 +5,10 @@ import { randomAddress } from "../../fixtures/GeneratedWorld.ts"
 import { SeededRandom } from "../../fixtures/SeededRandom.ts"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
 import { followedPools } from "../../src/pools/FollowedPools.ts"
+import { provenRange } from "../../src/pools/ProvenRange.ts"
 import { replay } from "../../src/replay/Rebuild.ts"
 import { reopenLog } from "../../src/retention/ReopenLog.ts"
 import { sweepInbox } from "../../src/retention/Retention.ts"
-import { retentionStatements } from "../../src/retention/RetentionStatements.ts"
 import { gapsOf } from "../../src/sources/SlotRanges.ts"
 import { digestOfAll, reconciledIndex } from "../finality/ReconciledIndex.ts"
 import {
@@ -135,7 +135,6 @@ describe("Of slots in which migrated pools trade", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const random = new SeededRandom(5)
-      const statements = retentionStatements(sql)
       const [end, folded] = [100n, 10n]
       yield* sql`insert into cursors (id, log_offset, slot) values ('modules', ${folded}, 1)`
       yield* sql`insert into coverage values (0, ${end}, 'rpc', now(), 0)`
@@ -161,7 +160,7 @@ describe("Of slots in which migrated pools trade", () => {
           const [gap] = gapsOf(proven, { fromSlot: from, toSlot: end })
           if (gap !== undefined && gap.fromSlot - 1n < expected) expected = gap.fromSlot - 1n
         }
-        const found = yield* statements.provenAround(0n)
+        const found = yield* provenRange(sql).around(0n)
         assert.deepStrictEqual(found?.toSlot ?? -1n, expected)
       }
     }).pipe(Effect.provide(testIndex)),

@@ -34,9 +34,11 @@ export interface IndexerFigures {
   readonly hasLeader: boolean
   readonly isRebuilding: boolean
   readonly indexedSlot: bigint | null
+  /** For every table. */
   readonly provenSlot: bigint | null
+  readonly programProvenSlot: bigint | null
   readonly finalizedSlot: bigint | null
-  /** Finalized slots from the origin on that are not proven; null while unknown, or with `INDEXER_SOURCE=off`. */
+  /** Finalized slots from the origin on that are not proven for the program; null while unknown, or with `INDEXER_SOURCE=off`. */
   readonly unprovenSlots: bigint | null
   readonly reportAgeSeconds: number | null
   readonly pendingSegments: bigint
@@ -63,15 +65,16 @@ export const readIndexerFigures = (sql: SqlClient) =>
       { concurrency: "unbounded" },
     ),
     ([[progress], [watermark], [counts], [pools], archive, history]): IndexerFigures => {
-      const { finalizedSlot, originSlot, reportSeconds, source, watermarkSlot } = watermark!
+      const { finalizedSlot, originSlot, programWatermarkSlot, reportSeconds, source, watermarkSlot } = watermark!
       const isProving = source !== null && source !== "off" && finalizedSlot !== null && originSlot !== null
-      const unproven = isProving ? finalizedSlot - (watermarkSlot ?? originSlot - 1n) : null
+      const unproven = isProving ? finalizedSlot - (programWatermarkSlot ?? originSlot - 1n) : null
       const { deadLetters, dropped, isRebuilding, oldestPendingSeconds, poison } = counts!
       return {
         hasLeader: progress!.isLed,
         isRebuilding: isRebuilding && progress!.isLed,
         indexedSlot: progress!.slot,
         provenSlot: watermarkSlot,
+        programProvenSlot: programWatermarkSlot,
         finalizedSlot,
         unprovenSlots: unproven !== null && unproven < 0n ? 0n : unproven,
         reportAgeSeconds: reportSeconds,

@@ -63,9 +63,19 @@ const failing = (what: string, found: Failing | undefined): ReadonlyArray<string
     ? []
     : [`${what} for ${Math.floor(found.failingSeconds)} s`]
 
+/** Up to where every table is proven, and beside it the program where that is further. */
+const provenOf = ({ programWatermarkSlot, watermarkSlot }: WatermarkRow): string | undefined => {
+  if (programWatermarkSlot === null) return undefined
+  if (watermarkSlot === null) return `nothing proven complete yet; the program alone up to slot ${programWatermarkSlot}`
+  const complete = `proven complete up to slot ${watermarkSlot}`
+  return watermarkSlot === programWatermarkSlot
+    ? complete
+    : `${complete}; the program alone up to slot ${programWatermarkSlot}`
+}
+
 const proofOf = (watermark: WatermarkRow): Proof => {
-  const { finalizedSlot, originSlot, problem, reportSeconds, source, watermarkSlot } = watermark
-  const proven = watermarkSlot === null ? undefined : `proven complete up to slot ${watermarkSlot}`
+  const { finalizedSlot, originSlot, problem, programWatermarkSlot, reportSeconds, source } = watermark
+  const proven = provenOf(watermark)
   if (source === OFF) {
     const detail = proven === undefined ? "nothing is proven" : `${proven}, nothing after it`
     return { isProven: false, detail: `${detail}: INDEXER_SOURCE is off` }
@@ -79,7 +89,8 @@ const proofOf = (watermark: WatermarkRow): Proof => {
   }
   if (finalizedSlot < originSlot)
     return { isProven: true, detail: `nothing to prove yet: no slot is finalized since ${originSlot}` }
-  const behind = finalizedSlot - (watermarkSlot ?? originSlot - 1n)
+  // Proofs of migrated pools take turns: when one of them is late, it is said of them.
+  const behind = finalizedSlot - (programWatermarkSlot ?? originSlot - 1n)
   if (proven === undefined || behind > BEHIND_SLOTS_MAX)
     return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${behind} slots behind the finalized one)` }
   return { isProven: true, detail: proven }

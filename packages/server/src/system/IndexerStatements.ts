@@ -54,9 +54,18 @@ export const selectProgress = (sql: SqlClient) => sql<ProgressRow>`
 /** Rows are counted up to this number, to bound the cost. */
 const COUNTED_MAX = 100_000
 
-export interface ProofRow {
-  readonly finalizedSlot: bigint | null
+/** Up to which slot everything is proven. */
+interface Watermarks {
+  /** For every table: the lower one of the others. */
   readonly watermarkSlot: bigint | null
+  readonly programWatermarkSlot: bigint | null
+  /** Null without pools, and where the leader has not said. */
+  readonly poolsWatermarkSlot: bigint | null
+  readonly hasPools: boolean
+}
+
+export interface ProofRow extends Watermarks {
+  readonly finalizedSlot: bigint | null
   readonly coverage: IndexerReport["coverage"]
   readonly gaps: IndexerReport["gaps"]
   readonly poison: bigint
@@ -70,10 +79,10 @@ export interface ProofRow {
 
 const ofReport = (name: ReportName) => `name = '${name}'`
 
-const said = (fact: keyof LeaderReport) => `report ->> '${fact}'`
+const said = (fact: keyof LeaderReport | keyof PoolsReport) => `report ->> '${fact}'`
 
 /** A slot reported by the leader, or null: it may stem from a faulty RPC node. */
-const saidSlot = (fact: "originSlot" | "finalizedSlot") => `
+const saidSlot = (fact: "originSlot" | "finalizedSlot" | "provenSlot") => `
       case when ${said(fact)} ~ '^[0-9]{1,10}$' then
         case when (${said(fact)})::bigint <= ${SLOT_MAX} then (${said(fact)})::bigint end
       end`
@@ -100,24 +109,42 @@ const PROOF = `
     ) between_proven where from_slot <= to_slot
   )`
 
-/** The slot before the first gap after the origin, for the leader's report `l`. */
-const WATERMARK = `
-    case
-      when l.origin_slot is null then null
-      when exists (select 1 from gaps) then (select nullif(min(from_slot), l.origin_slot) - 1 from gaps)
-      else (select max(to_slot) from proven where to_slot >= l.origin_slot)
-    end`
+/** The columns of {@link Watermarks}, of the rows `w`. */
+const WATERMARKS = `w.program_watermark_slot, w.pools_watermark_slot, w.has_pools,
+    case when not w.has_pools then w.program_watermark_slot
+      when w.program_watermark_slot is not null and w.pools_watermark_slot >= w.origin_slot
+        then least(w.program_watermark_slot, w.pools_watermark_slot)
+    end as watermark_slot`
+
+/**
+ * The leader's report, with the slot before the first gap of the program after the origin, and the same for the migrated pools: the leader
+ * looks at each of them, and says how far all are proven. Without a pool that is followed, or will be, the program is all there is.
+ */
+const MARKED = `(
+    select l.*, case
+        when l.origin_slot is null then null
+        when exists (select 1 from gaps) then (select nullif(min(from_slot), l.origin_slot) - 1 from gaps)
+        else (select max(to_slot) from proven where to_slot >= l.origin_slot)
+      end as program_watermark_slot,
+      case when p.has_pools then (select ${saidSlot("provenSlot")} from indexer_reports where ${ofReport("pools")}) end
+        as pools_watermark_slot,
+      p.has_pools
+    from (
+      select exists (select from followed_pools where venue is not null) or exists (
+        select from dbc_pools d where d.migrated_pool is not null
+          and not exists (select from followed_pools f where f.pool = d.migrated_pool)) as has_pools
+    ) p left join leader l on true
+  ) w`
 
 /**
  * Proven ranges, gaps, and counts of dead letters.
  *
  * A proof counts once everything that was in the log at its time is indexed. Whatever no such range covers between the
- * origin and the finalized slot is a gap; the watermark is the slot before the first gap.
+ * origin and the finalized slot is a gap of the program.
  */
 export const selectProof = (sql: SqlClient) => sql<ProofRow>`
   ${sql.literal(PROOF)}
-  select l.finalized_slot, l.reported_at,
-    ${sql.literal(WATERMARK)} as watermark_slot,
+  select w.finalized_slot, w.reported_at, ${sql.literal(WATERMARKS)},
     (select coalesce(json_agg(json_build_object(
       'fromSlot', from_slot::text, 'toSlot', to_slot::text, 'provenBy', proven_by,
       'provenAt', to_char(proven_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
@@ -130,11 +157,10 @@ export const selectProof = (sql: SqlClient) => sql<ProofRow>`
     (select report from indexer_reports where ${sql.literal(ofReport("webhook"))} and jsonb_typeof(report) = 'object') as webhook,
     (select report from indexer_reports where ${sql.literal(ofReport("replay"))} and jsonb_typeof(report) = 'object') as replay,
     (select report from indexer_reports where ${sql.literal(ofReport("pools"))} and jsonb_typeof(report) = 'object') as pools
-  from (values (1)) one left join leader l on true`
+  from ${sql.literal(MARKED)}`
 
-export interface WatermarkRow {
+export interface WatermarkRow extends Watermarks {
   readonly finalizedSlot: bigint | null
-  readonly watermarkSlot: bigint | null
   /** First slot to prove; null while unknown. */
   readonly originSlot: bigint | null
   /** Null without a report of a leader. */
@@ -147,13 +173,13 @@ export interface WatermarkRow {
   readonly reconcileSeconds: number | null
 }
 
-/** The watermark: one row, whatever the number of ranges. */
+/** How far everything is proven: one row, whatever the number of ranges and pools. */
 export const selectWatermark = (sql: SqlClient) => sql<WatermarkRow>`
   ${sql.literal(PROOF)}
-  select l.finalized_slot, l.origin_slot, ${sql.literal(WATERMARK)} as watermark_slot,
-    l.source, l.problem, l.other_cluster, l.reconcile_seconds,
-    extract(epoch from now() - l.reported_at)::float8 as report_seconds
-  from (values (1)) one left join leader l on true`
+  select w.finalized_slot, w.origin_slot, ${sql.literal(WATERMARKS)},
+    w.source, w.problem, w.other_cluster, w.reconcile_seconds,
+    extract(epoch from now() - w.reported_at)::float8 as report_seconds
+  from ${sql.literal(MARKED)}`
 
 export interface PoolsRow {
   readonly followed: number
@@ -164,16 +190,14 @@ export interface PoolsRow {
 }
 
 const saidCount = (fact: "followed" | "due" | "failing") =>
-  `case when ${saidOfPools(fact)} ~ '^[0-9]{1,9}$' then (${saidOfPools(fact)})::integer else 0 end as ${fact}`
-
-const saidOfPools = (fact: keyof PoolsReport) => `report ->> '${fact}'`
+  `case when ${said(fact)} ~ '^[0-9]{1,9}$' then (${said(fact)})::integer else 0 end as ${fact}`
 
 /** The leader's report about migrated pools: no row before the first. */
 export const selectPools = (sql: SqlClient) =>
   Effect.map(
     sql<Omit<PoolsRow, "dueSeconds"> & { readonly dueSince: string | null; readonly now: Date }>`
       select ${sql.literal(saidCount("followed"))}, ${sql.literal(saidCount("due"))}, ${sql.literal(saidCount("failing"))},
-        ${sql.literal(saidOfPools("dueSince"))} as due_since, now() as now
+        ${sql.literal(said("dueSince"))} as due_since, now() as now
       from indexer_reports where ${sql.literal(ofReport("pools"))}`,
     (rows) =>
       rows.map(({ dueSince, now, ...counts }): PoolsRow => {

@@ -36,6 +36,8 @@ export class IndexerStatus extends Context.Service<
           inbox: { pendingSegments: Number(pendingSegments), nextOffset: String(nextOffset) },
           finalizedSlot: textOf(rest.finalizedSlot),
           watermarkSlot: textOf(rest.watermarkSlot),
+          programWatermarkSlot: textOf(rest.programWatermarkSlot),
+          ...(rest.hasPools && { poolsWatermarkSlot: textOf(rest.poolsWatermarkSlot) }),
           coverage: rest.coverage,
           gaps: rest.gaps,
           ...(prunedToSlot >= 0n && { logFromSlot: String(prunedToSlot + 1n) }),

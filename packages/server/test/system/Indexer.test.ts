@@ -72,6 +72,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
         inbox: { pendingSegments: 0, nextOffset: "1" },
         finalizedSlot: null,
         watermarkSlot: null,
+        programWatermarkSlot: null,
         coverage: [],
         gaps: [],
         poison: 0,
@@ -125,6 +126,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
         inbox: { pendingSegments: 2, nextOffset: "10" },
         finalizedSlot: "300",
         watermarkSlot: "180",
+        programWatermarkSlot: "180",
         // The proof of slots 220 to 230 is not folded yet.
         coverage: [
           { fromSlot: "100", toSlot: "150", ...proven },

@@ -50,4 +50,50 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
       }
     }),
   )
+
+  it.effect("is proven up to where both the program and all migrated pools are, and says how far each is", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const marks = Effect.map(report, ({ poolsWatermarkSlot, programWatermarkSlot, watermarkSlot }) => [
+        watermarkSlot,
+        programWatermarkSlot,
+        poolsWatermarkSlot,
+      ])
+      const detail = Effect.map(health, ({ detail: said }) => said.split(", indexed")[0])
+      const follow = (pool: string, venue: string | null) => sql`
+        insert into followed_pools (pool, venue, from_slot, active_slot, followed_at, due_at)
+        values (${pool}, ${venue}, 400, 400, now(), now())`
+      yield* sql`delete from indexer_reports where name = 'pools'`
+      assert.deepStrictEqual(yield* marks, ["1000", "1000", undefined])
+      // One whose trades are not derived.
+      yield* follow("another program's", null)
+      assert.deepStrictEqual(yield* marks, ["1000", "1000", undefined])
+      yield* sql`
+        insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
+          created_slot, created_at, migrated_slot, migrated_pool)
+        values ('pool', 'mint', 'quote', 'config', 'creator', 'name', 'symbol', 'uri', 0, 0, 300, now(), 400, 'migrated')`
+      assert.deepStrictEqual(yield* marks, [null, "1000", null], "before it is followed")
+      yield* follow("migrated", "damm_v2")
+      assert.deepStrictEqual(yield* marks, [null, "1000", null], "before the leader has looked")
+      assert.strictEqual(yield* detail, "nothing proven complete yet; the program alone up to slot 1000")
+      const pools = { followed: 1, due: 1, failing: 0, dueSince: null }
+      const states: ReadonlyArray<readonly [said: unknown, watermark: string | null, words: string]> = [
+        ["399", "399", "proven complete up to slot 399; the program alone up to slot 1000"],
+        ["1000", "1000", "proven complete up to slot 1000"],
+        // The program's slots were opened again meanwhile.
+        ["1200", "1000", "proven complete up to slot 1000"],
+        ["99", null, "nothing proven complete yet; the program alone up to slot 1000"],
+        [null, null, "nothing proven complete yet; the program alone up to slot 1000"],
+        ["-7", null, "nothing proven complete yet; the program alone up to slot 1000"],
+        [{}, null, "nothing proven complete yet; the program alone up to slot 1000"],
+      ]
+      for (const [provenSlot, watermark, words] of states) {
+        yield* say("pools", { ...pools, provenSlot })
+        const shown = typeof provenSlot === "string" && provenSlot !== "-7" ? provenSlot : null
+        assert.deepStrictEqual(yield* marks, [watermark, "1000", shown], String(provenSlot))
+        assert.strictEqual(yield* detail, words)
+        assert.strictEqual((yield* health).status, "up")
+      }
+    }),
+  )
 })

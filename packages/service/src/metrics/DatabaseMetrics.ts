@@ -30,7 +30,16 @@ const indexerValues = (sql: SqlClient, show: Show) =>
     show("indexer_slot", "Highest indexed slot", figures.indexedSlot)
     show("indexer_proven_slot", "Every slot up to this one is proven complete and indexed", figures.provenSlot)
     show("indexer_finalized_slot", "Latest finalized slot that the leader saw", figures.finalizedSlot)
-    show("indexer_unproven_slots", "Finalized slots that are not proven complete", figures.unprovenSlots)
+    show(
+      "indexer_program_proven_slot",
+      "The same without swaps on migrated pools, whose proofs take turns",
+      figures.programProvenSlot,
+    )
+    show(
+      "indexer_unproven_slots",
+      "Finalized slots in which the program's transactions are not proven complete",
+      figures.unprovenSlots,
+    )
     show("indexer_lag_seconds", "Age in seconds of the oldest received segment that is not indexed", figures.lagSeconds)
     show(
       "indexer_report_age_seconds",

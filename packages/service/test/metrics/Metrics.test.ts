@@ -129,13 +129,20 @@ describe("Metrics", () => {
           insert into dead_letters (log_offset, position, slot, signature, reason, module_hash)
           values (1, 0, 1, 's', 'r', 'm'), (1, 1, 1, 's', 'r', 'm')`
         yield* sql`create schema derived_test`
+        yield* sql`
+          insert into followed_pools (pool, venue, from_slot, active_slot, followed_at, due_at)
+          values ('migrated', 'damm_v2', 120, 120, now(), now())`
+        yield* sql`
+          insert into indexer_reports (name, report, reported_at) values ('pools', '{"followed":1,"provenSlot":"180"}', now())`
         const { data } = (yield* request("/api/system/indexer")).body
         const { values } = yield* readMetrics
         const value = (name: string) => values.get(`launch_registry_${name}`)
         assert.strictEqual(value("database_up"), 1)
         assert.strictEqual(value("indexer_leader"), 1)
         assert.strictEqual(value("indexer_slot"), Number(data.slot))
+        assert.strictEqual(value("indexer_proven_slot"), 180)
         assert.strictEqual(value("indexer_proven_slot"), Number(data.watermarkSlot))
+        assert.strictEqual(value("indexer_program_proven_slot"), Number(data.programWatermarkSlot))
         assert.strictEqual(value("indexer_finalized_slot"), Number(data.finalizedSlot))
         assert.strictEqual(value("indexer_unproven_slots"), 50)
         assert.strictEqual(value("indexer_inbox_pending_segments"), data.inbox.pendingSegments)
