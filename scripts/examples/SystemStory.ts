@@ -29,6 +29,11 @@ const indexerJobs = async (recorder: ExampleRecorder): Promise<void> => {
     ...{ name: "invalid", summary: "No first slot", body: { kind: "backfill", reason: "a gap" }, status: 400 },
   })
   await recorder.readUntil("/api/system/indexer/jobs", (jobs) => jobs.data[0].endedAt)
+  await recorder.ask("system.startJob", {
+    ...{ name: "repair", summary: "The same slots, to be read again from the chain", status: 202 },
+    body: { ...body, kind: "repair", reason: "proven by an older version" },
+  })
+  await recorder.readUntil("/api/system/indexer/jobs", (jobs) => jobs.data[0].endedAt)
   await recorder.ask("system.jobs", { name: "newest", summary: "What was asked for" })
   await recorder.ask("system.cancelJob", {
     name: "ended",

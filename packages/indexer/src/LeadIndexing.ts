@@ -165,8 +165,9 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     return originSlot
   })
 
-  /** One at a time: rounds, and turns of a backfill. */
+  /** One at a time: rounds, and turns of a backfill or repair. */
   const proving = yield* Semaphore.make(1)
+  const provingPools = yield* Semaphore.make(1)
 
   const reconcile = (fence: Fence, chain: ChainIdentity) => {
     const round = Effect.gen(function* () {
@@ -204,7 +205,9 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
         const count = yield* followed.count(new Date(yield* Clock.currentTimeMillis))
         yield* reportPools(fence, { ...count, missing: 0, dropped: 0, requests: 0, problem: error.message })
       })
-    const reported = Effect.tapError(round, (error) => (isLost(error) ? Effect.void : failed(error)))
+    const reported = Effect.tapError(provingPools.withPermits(1)(round), (error) =>
+      isLost(error) ? Effect.void : failed(error),
+    )
     return regularly("Comparing migrated pools with the chain", everyMillis, reported, isFinal)
   }
 
@@ -226,7 +229,9 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const pollOurs = (chain: ChainIdentity) => Effect.provide(Effect.andThen(assertOurs(chain), poll), context)
 
   const backfills = (fence: Fence, chain: ChainIdentity) =>
-    jobs.backfills(fence, (turn) => proving.withPermits(1)(Effect.andThen(assertOurs(chain), turn)))
+    jobs.backfills(fence, (turn) =>
+      proving.withPermits(1)(provingPools.withPermits(1)(Effect.andThen(assertOurs(chain), turn))),
+    )
 
   const follow = (fence: Fence, chain: ChainIdentity) =>
     Effect.all(

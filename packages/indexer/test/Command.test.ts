@@ -11,8 +11,10 @@ import { bodiesOf, FileUnreadable, filesOf } from "../src/sources/TransactionFil
 describe("The command line", () => {
   it("accepts its commands, and nothing else", () => {
     assert.deepStrictEqual(readCommand(["ingest", "folder"]), { name: "ingest", path: "folder" })
-    assert.deepStrictEqual(readCommand(["backfill", "5"]), { name: "backfill", fromSlot: 5n, toSlot: undefined })
-    assert.deepStrictEqual(readCommand(["backfill", "5", "9"]), { name: "backfill", fromSlot: 5n, toSlot: 9n })
+    for (const name of ["backfill", "repair"] as const) {
+      assert.deepStrictEqual(readCommand([name, "5"]), { name, fromSlot: 5n, toSlot: undefined })
+      assert.deepStrictEqual(readCommand([name, "5", "9"]), { name, fromSlot: 5n, toSlot: 9n })
+    }
     for (const name of ["forget-chain", "refetch", "restore-archive", "resend-history"] as const)
       for (const isConfirmed of [true, false])
         assert.deepStrictEqual(readCommand([name, ...(isConfirmed ? ["--yes"] : [])]), { name, isConfirmed })
@@ -39,6 +41,8 @@ describe("The command line", () => {
       ["backfill", "-1"],
       ["backfill", "9", "5"],
       ["backfill", "5", "x"],
+      ["repair"],
+      ["repair", "9", "5"],
       ["replay", "all"],
       ["rm"],
       ["forgo-history"],

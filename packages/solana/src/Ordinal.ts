@@ -66,3 +66,6 @@ export const firstOrdinalOf = (slot: bigint): bigint => slot << BigInt(SLOT_SHIF
 
 /** The slot of an ordinal. */
 export const slotOf = (ordinal: bigint): bigint => ordinal >> BigInt(SLOT_SHIFT)
+
+/** Where in its transaction something happened: the instruction, and the call below it. */
+export const placeInTransaction = (ordinal: bigint): bigint => ordinal & ((1n << BigInt(TRANSACTION_SHIFT)) - 1n)

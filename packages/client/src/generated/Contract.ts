@@ -32,13 +32,13 @@ export interface Operations {
     }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | RpcEndpointNotFound | OperatorsNotConfigured | DatabaseUnavailable>
     /** Read the state of the indexer. How far the chain is indexed, which slots are proven complete, and which are not. */
     readonly indexer: OptionalCall<Readonly<Record<string, never>>, Success<IndexerReport>, GeneralRefusal | Unauthenticated | Forbidden | DatabaseUnavailable>
-    /** Ask the leading indexer for a backfill or a replay. Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, and reads go on. The same again answers the job that has not ended. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    /** Ask the leading indexer for a backfill, a repair or a replay. Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, and reads go on. The same again answers the job that has not ended. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly startJob: Call<{
       readonly body: IndexerJobRequest
     }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | TooManyIndexerJobs | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Read the jobs of the indexer. Those that have not ended, and of those that have the last 50; newest first. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly jobs: OptionalCall<Readonly<Record<string, never>>, Success<ReadonlyArray<IndexerJob>>, GeneralRefusal | Unauthenticated | Forbidden | OperatorsNotConfigured | DatabaseUnavailable>
-    /** Cancel a job of the indexer. One that runs stops after its current page or batch; what is proven stays proven. One that has ended stays as it is. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    /** Cancel a job of the indexer. One that runs stops after its current page or batch; what is proven or repaired stays so. One that has ended stays as it is. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly cancelJob: Call<{
       /** Id of the job */
       readonly id: string
@@ -5480,11 +5480,11 @@ export interface IndexerJobNotFound {
 export interface IndexerJob {
   /** Id of the job, a decimal string */
   readonly id: string
-  /** backfill: proves slots. replay: derives all tables again */
-  readonly kind: "backfill" | "replay"
-  /** First slot of a backfill, a decimal string; null for a replay */
+  /** backfill: proves slots. repair: reads them again from the chain. replay: derives all tables again */
+  readonly kind: "backfill" | "repair" | "replay"
+  /** First slot of a backfill or repair, a decimal string; null for a replay */
   readonly fromSlot: string | null
-  /** Last slot of a backfill, inclusive; null for a replay, and for a backfill up to the finalized slot that has not started */
+  /** Last slot of a backfill or repair, inclusive; null for a replay, and for others up to the finalized slot that have not started */
   readonly toSlot: string | null
   /** Whether a replay takes over the facts of slots that were deleted from the log */
   readonly keepFacts: boolean
@@ -5492,7 +5492,7 @@ export interface IndexerJob {
   readonly reason: string
   /** queued: waits for the leader, and for jobs before it. running; done; failed; cancelled: by an operator */
   readonly state: "queued" | "running" | "done" | "failed" | "cancelled"
-  /** Of `total`: slots that are proven, or offsets of the log that are derived; a decimal string */
+  /** Of `total`: slots that are proven; slots that were read again, once for the program and once for each migrated pool; or offsets of the log that are derived. A decimal string */
   readonly done: string
   /** How many there are, a decimal string; null before the start */
   readonly total: string | null
@@ -5524,11 +5524,11 @@ export interface TooManyIndexerJobs {
 }
 
 export interface IndexerJobRequest {
-  /** backfill: proves slots against the chain, and fetches what the log lacks of them. replay: derives all tables again from the log, compares, and switches to them */
-  readonly kind: "backfill" | "replay"
-  /** First slot of a backfill, a decimal string; required for one */
+  /** backfill: proves slots against the chain, and fetches what the log lacks of them. repair: reads the transactions of slots again from the chain, also where they are proven, and replaces what differs in the log or the tables. replay: derives all tables again from the log, compares, and switches to them */
+  readonly kind: "backfill" | "repair" | "replay"
+  /** First slot of a backfill or repair, a decimal string; required for one */
   readonly fromSlot?: string
-  /** Last slot of a backfill, inclusive; by default, and at most, the finalized slot */
+  /** Last slot of a backfill or repair, inclusive; by default, and at most, the finalized slot */
   readonly toSlot?: string
   /** Whether a replay takes over the facts of slots that were deleted from the log even if another version derived them; false by default */
   readonly keepFacts?: boolean

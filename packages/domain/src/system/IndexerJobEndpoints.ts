@@ -23,7 +23,7 @@ export const indexerJobEndpoints = [
     .annotate(RequiredAccess, "system")
     .annotateMerge(
       describe(
-        "Ask the leading indexer for a backfill or a replay",
+        "Ask the leading indexer for a backfill, a repair or a replay",
         `Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, and reads go on. The same again answers the job that has not ended. ${ONLY_WITH_OPERATORS}`,
       ),
     ),
@@ -47,7 +47,7 @@ export const indexerJobEndpoints = [
     .annotateMerge(
       describe(
         "Cancel a job of the indexer",
-        `One that runs stops after its current page or batch; what is proven stays proven. One that has ended stays as it is. ${ONLY_WITH_OPERATORS}`,
+        `One that runs stops after its current page or batch; what is proven or repaired stays so. One that has ended stays as it is. ${ONLY_WITH_OPERATORS}`,
       ),
     ),
 ] as const

@@ -11,8 +11,12 @@ const Slot = Schema.String.check(
   Schema.isMaxLength(10),
 )
 
+/** What can be asked for. */
+export const JOB_KINDS = ["backfill", "repair", "replay"] as const
+export type JobKind = (typeof JOB_KINDS)[number]
+
 interface Asked {
-  readonly kind: "backfill" | "replay"
+  readonly kind: JobKind
   readonly keepFacts?: boolean
   readonly fromSlot?: string
   readonly toSlot?: string
@@ -24,8 +28,9 @@ const fieldFault = ({ fromSlot, keepFacts, kind, toSlot }: Asked) => {
     const given = fromSlot !== undefined ? "fromSlot" : toSlot !== undefined ? "toSlot" : undefined
     return given === undefined || { path: [given], issue: "expected no slots: a replay derives all tables" }
   }
-  if (keepFacts !== undefined) return { path: ["keepFacts"], issue: "expected none: a backfill derives no facts again" }
-  if (fromSlot === undefined) return { path: ["fromSlot"], issue: "expected the first slot of a backfill" }
+  if (keepFacts !== undefined)
+    return { path: ["keepFacts"], issue: `expected none: it is for a replay, not for a ${kind}` }
+  if (fromSlot === undefined) return { path: ["fromSlot"], issue: `expected the first slot of a ${kind}` }
   return (
     toSlot === undefined ||
     BigInt(toSlot) >= BigInt(fromSlot) || { path: ["toSlot"], issue: "expected a slot from `fromSlot` on" }
@@ -35,12 +40,12 @@ const fieldFault = ({ fromSlot, keepFacts, kind, toSlot }: Asked) => {
 /** What the leading indexer is to do. */
 export const IndexerJobRequest = Schema.Struct({
   kind: field(
-    Schema.Literals(["backfill", "replay"]),
-    "backfill: proves slots against the chain, and fetches what the log lacks of them. replay: derives all tables again from the log, compares, and switches to them",
+    Schema.Literals(JOB_KINDS),
+    "backfill: proves slots against the chain, and fetches what the log lacks of them. repair: reads the transactions of slots again from the chain, also where they are proven, and replaces what differs in the log or the tables. replay: derives all tables again from the log, compares, and switches to them",
   ),
-  fromSlot: Schema.optionalKey(field(Slot, "First slot of a backfill, a decimal string; required for one")),
+  fromSlot: Schema.optionalKey(field(Slot, "First slot of a backfill or repair, a decimal string; required for one")),
   toSlot: Schema.optionalKey(
-    field(Slot, "Last slot of a backfill, inclusive; by default, and at most, the finalized slot"),
+    field(Slot, "Last slot of a backfill or repair, inclusive; by default, and at most, the finalized slot"),
   ),
   keepFacts: Schema.optionalKey(
     field(
@@ -61,11 +66,17 @@ export type JobState = (typeof JOB_STATES)[number]
 /** Something that the leading indexer was asked to do. */
 export const IndexerJob = Schema.Struct({
   id: field(Schema.String, "Id of the job, a decimal string"),
-  kind: field(Schema.Literals(["backfill", "replay"]), "backfill: proves slots. replay: derives all tables again"),
-  fromSlot: field(Schema.NullOr(Schema.String), "First slot of a backfill, a decimal string; null for a replay"),
+  kind: field(
+    Schema.Literals(JOB_KINDS),
+    "backfill: proves slots. repair: reads them again from the chain. replay: derives all tables again",
+  ),
+  fromSlot: field(
+    Schema.NullOr(Schema.String),
+    "First slot of a backfill or repair, a decimal string; null for a replay",
+  ),
   toSlot: field(
     Schema.NullOr(Schema.String),
-    "Last slot of a backfill, inclusive; null for a replay, and for a backfill up to the finalized slot that has not started",
+    "Last slot of a backfill or repair, inclusive; null for a replay, and for others up to the finalized slot that have not started",
   ),
   keepFacts: field(Schema.Boolean, "Whether a replay takes over the facts of slots that were deleted from the log"),
   reason: field(Schema.String, "Why, in the words of the operator"),
@@ -75,7 +86,7 @@ export const IndexerJob = Schema.Struct({
   ),
   done: field(
     Schema.String,
-    "Of `total`: slots that are proven, or offsets of the log that are derived; a decimal string",
+    "Of `total`: slots that are proven; slots that were read again, once for the program and once for each migrated pool; or offsets of the log that are derived. A decimal string",
   ),
   total: field(Schema.NullOr(Schema.String), "How many there are, a decimal string; null before the start"),
   detail: field(

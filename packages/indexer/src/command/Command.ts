@@ -5,7 +5,7 @@ import { INDEXER } from "./CommandFile.ts"
 /** What the command line of the indexer can be asked to do. */
 export type Command =
   | { readonly name: "ingest"; readonly path: string }
-  | { readonly name: "backfill"; readonly fromSlot: bigint; readonly toSlot: bigint | undefined }
+  | { readonly name: "backfill" | "repair"; readonly fromSlot: bigint; readonly toSlot: bigint | undefined }
   | { readonly name: "replay"; readonly keepsFacts: boolean }
   | { readonly name: "refetch"; readonly isConfirmed: boolean }
   | { readonly name: "forgo-history"; readonly fromSlot: bigint; readonly isConfirmed: boolean }
@@ -26,6 +26,9 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... ${INDEXER} <command>
                                 .json files, or one JSON a line from .jsonl files, and folds them
   backfill <from> [<to>]        proves the slots from <from> to <to> (or the finalized slot) against the chain of RPC_URL
                                 (and of HELIUS_API_KEY on NETWORK, if set), fetching what is missing
+  repair <from> [<to>]          reads the transactions of these slots again from that chain, also where they are proven, and replaces what
+                                differs in the log or the tables. It is a job: one that is killed goes on when the command is repeated,
+                                or with the service. Cancel it with DELETE /api/system/indexer/jobs/<id>
   replay                        rebuilds all tables from the log next to the live ones, compares, and switches to them
                                 Of slots that retention deleted from the log, the facts are taken over as they are; when
                                 another version derived them, only with --keep-facts
@@ -58,7 +61,7 @@ export const readCommand = (args: ReadonlyArray<string>): Command | undefined =>
   const [name, first, second, ...rest] = args
   if (rest.length > 0) return undefined
   if (name === "ingest" && first !== undefined && second === undefined) return { name, path: first }
-  if (name === "backfill") {
+  if (name === "backfill" || name === "repair") {
     const [fromSlot, toSlot] = [slot(first), slot(second)]
     if (fromSlot === undefined || (second !== undefined && toSlot === undefined)) return undefined
     return toSlot !== undefined && toSlot < fromSlot ? undefined : { name, fromSlot, toSlot }

@@ -33,6 +33,7 @@ import { forgoHistory } from "./ForgoHistoryCommand.ts"
 import { COMMAND_NAME, leading } from "./LeadingCommand.ts"
 import { printHistory, resendHistory, verifyHistory } from "./HistoryCommand.ts"
 import { progressBar } from "./ProgressBar.ts"
+import { repair } from "./RepairCommand.ts"
 
 /** Renewed by the transaction while it runs; this covers the time around it. */
 const FORGET_LEASE_MILLIS = 60_000
@@ -255,6 +256,13 @@ export const runCommand = (command: Command) => {
     backfill: () => {
       const { fromSlot, toSlot } = command as Extract<Command, { name: "backfill" }>
       return Effect.provide(backfill(fromSlot, toSlot), chain)
+    },
+    repair: () => {
+      const { fromSlot, toSlot } = command as Extract<Command, { name: "repair" }>
+      const asked = leading((fence) =>
+        Effect.andThen(Effect.andThen(assertIndexed(fence), rebuildDue(fence)), repair(fromSlot, toSlot, fence)),
+      )
+      return Effect.provide(asked, chain)
     },
     replay: () => replayAll((command as { readonly keepsFacts: boolean }).keepsFacts),
     refetch: () => refetch((command as { readonly isConfirmed: boolean }).isConfirmed),

@@ -38,7 +38,8 @@ const isAltered = ({ verdict }: Judged): boolean => verdict === ALTERED
 const newestOf = (entries: ReadonlyArray<LogEntry>): bigint =>
   entries.reduce((newest, { logOffset }) => (logOffset > newest ? logOffset : newest), 0n)
 
-const keyOf = ({ signature, slot }: Listed | LogEntry): string => `${slot} ${signature}`
+/** What tells a transaction of the log, or of the chain, from others. */
+export const keyOf = ({ signature, slot }: Pick<LogEntry, "signature" | "slot">): string => `${slot} ${signature}`
 
 /** Those that the log lacks. */
 const missingIn = (known: ReadonlyArray<LogEntry>, wanted: ReadonlyArray<Listed>): ReadonlyArray<Listed> => {

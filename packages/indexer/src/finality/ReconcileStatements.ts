@@ -34,17 +34,17 @@ export const reconcileStatements = (sql: SqlClient) => ({
       where s.bytes_before < ${BYTES_MAX}::integer order by s.log_offset`
   },
 
-  /** A finalized transaction above `slot`: it lies in proven slots. */
+  /** The lowest finalized transaction above `slot`: it lies in proven slots. */
   firstCoveredAbove: (slot: bigint) =>
     Effect.map(
       sql<{ readonly signature: string }>`
         select t.signature from coverage c
         cross join lateral (
           select signature from inbox_transactions
-          where slot between c.from_slot and c.to_slot and log_offset <= c.log_offset
+          where slot between greatest(c.from_slot, ${slot + 1n}) and c.to_slot and log_offset <= c.log_offset
           order by slot limit 1
         ) t
-        where c.from_slot > ${slot} order by c.from_slot limit 1`,
+        where c.to_slot > ${slot} order by c.from_slot limit 1`,
       ([row]) => row?.signature,
     ),
 

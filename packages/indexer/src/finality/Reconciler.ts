@@ -1,16 +1,15 @@
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
 import { Array as Arr, Context, Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
-import { answeringPools } from "../pools/AnsweringPools.ts"
 import { followedPools } from "../pools/FollowedPools.ts"
 import { ChainHistory, type HistoryIncomplete } from "../sources/ChainHistory.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { coverageStatements } from "./CoverageStatements.ts"
-import { DROP_AT_ONCE, type Foreign, judgement } from "./Judgement.ts"
-import { listingProof, type Subject } from "./ProveListing.ts"
+import { DROP_AT_ONCE, judgement } from "./Judgement.ts"
+import { programSubject } from "./ProgramSubject.ts"
+import { listingProof } from "./ProveListing.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
 
 /** What a round found. */
@@ -28,8 +27,6 @@ export interface ProvenPage {
   readonly range: SlotRange
   readonly missing: number
 }
-
-const FOREIGN: Foreign = "it does not involve the program"
 
 /**
  * Compares the log with the finalized transactions of the program, range by range. Trades on migrated pools are not among them, unless
@@ -58,18 +55,10 @@ export class Reconciler extends Context.Service<
       const lease = leaseStatements(sql)
       const coverage = coverageStatements(sql)
       const inbox = reconcileStatements(sql)
-      const unlisted = yield* answeringPools(sql)
+      const program = yield* programSubject(sql)
       const followed = followedPools(sql)
       const { dropWrong, judge, judgeClosely } = yield* judgement
       const proveListing = yield* listingProof
-
-      const program: Subject = {
-        address: DBC_PROGRAM,
-        foreign: FOREIGN,
-        entries: ({ fromSlot, toSlot }) => inbox.entriesBetween(fromSlot, toSlot),
-        unlisted,
-        cover: coverage.add,
-      }
 
       const prove = Effect.fn("Reconciler.prove")(function* <E = never>(
         range: SlotRange,
@@ -78,7 +67,7 @@ export class Reconciler extends Context.Service<
       ) {
         const after = yield* inbox.firstCoveredAbove(range.toSlot)
         const found = yield* Stream.runCollect(
-          Stream.mapEffect(history.list(DBC_PROGRAM, range, after), (listing) =>
+          Stream.mapEffect(history.list(program.address, range, after), (listing) =>
             Effect.tap(proveListing(program, listing, fence), onProven),
           ),
         )
@@ -97,8 +86,8 @@ export class Reconciler extends Context.Service<
         let dropped = 0
         const late = yield* inbox.lateEntries(checked, head)
         for (const some of Arr.chunksOf(late, DROP_AT_ONCE)) {
-          const { closely, loosely } = yield* unlisted(some)
-          const judged = yield* judgeClosely(closely, finalizedSlot, DBC_PROGRAM, FOREIGN)
+          const { closely, loosely } = yield* program.unlisted(some)
+          const judged = yield* judgeClosely(closely, finalizedSlot, program.address, program.foreign)
           dropped += yield* dropWrong([...judged, ...(yield* judge(loosely, finalizedSlot))], fence)
         }
         const strays = yield* inbox.strayEntries(checked, head, originSlot, finalizedSlot)

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { coverageStatements } from "../finality/CoverageStatements.ts"
 import { Reconciler } from "../finality/Reconciler.ts"
@@ -9,13 +9,9 @@ import { ChainHistory } from "../sources/ChainHistory.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { JobCancelled } from "./JobCancelled.ts"
 import { type JobRow, jobStatements } from "./JobStatements.ts"
+import { startOfTurn, TurnOver } from "./Turn.ts"
 
-/** How long a backfill keeps the regular rounds waiting. */
-const TURN_MILLIS = 5_000
 const FOLDED_MILLIS = 100
-
-/** Others are to have their turn; what is proven stays. */
-class TurnOver extends Schema.TaggedError<TurnOver>()("TurnOver", {}) {}
 
 const lengthOf = ({ fromSlot, toSlot }: SlotRange): bigint => toSlot - fromSlot + 1n
 
@@ -55,13 +51,13 @@ export const backfillJob = Effect.gen(function* () {
     if (!(yield* note)) return yield* new JobCancelled()
     const gap = gaps.at(-1)
     if (gap === undefined) return true
-    const until = performance.now() + TURN_MILLIS
+    const isOver = yield* startOfTurn
     const prove = reconciler.prove(gap, fence, (page) =>
       Effect.gen(function* () {
         left -= lengthOf(page.range)
         onPage(page.missing)
         if (!(yield* note)) return yield* new JobCancelled()
-        if (performance.now() > until) return yield* new TurnOver()
+        if (isOver()) return yield* new TurnOver()
       }),
     )
     yield* Effect.catchTag(prove, "TurnOver", () => Effect.void)

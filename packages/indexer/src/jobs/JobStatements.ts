@@ -1,14 +1,14 @@
-import type { JobState } from "@launch-registry/domain/system/IndexerJobs"
+import type { JobKind, JobState } from "@launch-registry/domain/system/IndexerJobs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
 /** A row of `indexer_jobs`. */
 export interface JobRow {
   readonly id: bigint
-  readonly kind: "backfill" | "replay"
+  readonly kind: JobKind
   /** Null for a replay. */
   readonly fromSlot: bigint | null
-  /** Null for a replay, and for a backfill up to the finalized slot until it starts. */
+  /** Null for a replay, and for others up to the finalized slot until they start. */
   readonly toSlot: bigint | null
   readonly keepFacts: boolean
   readonly reason: string
@@ -18,6 +18,8 @@ export interface JobRow {
   readonly done: bigint
   readonly total: bigint | null
   readonly detail: string | null
+  /** How far a repair is; as it was stored. */
+  readonly resume: unknown
   readonly requestedAt: Date
   readonly startedAt: Date | null
   readonly endedAt: Date | null
@@ -44,6 +46,17 @@ export const jobStatements = (sql: SqlClient) => ({
         select * from indexer_jobs
         where ended_at is null and kind = ${kind} and from_slot is not distinct from ${fromSlot}::bigint
           and to_slot is not distinct from ${toSlot}::bigint and keep_facts = ${keepFacts}
+        order by id limit 1`,
+      ([row]) => row,
+    ),
+
+  /** A repair that has not ended, from this slot to that one, or to any. */
+  repairFrom: (fromSlot: bigint, toSlot: bigint | undefined) =>
+    Effect.map(
+      sql<JobRow>`
+        select * from indexer_jobs
+        where ended_at is null and kind = 'repair' and from_slot = ${fromSlot}
+          and (${toSlot ?? null}::bigint is null or to_slot = ${toSlot ?? null}::bigint)
         order by id limit 1`,
       ([row]) => row,
     ),
@@ -88,7 +101,7 @@ export const jobStatements = (sql: SqlClient) => ({
       ([row]) => row,
     ),
 
-  /** The finalized slot that a backfill without an end goes up to. */
+  /** The finalized slot that a job without an end goes up to. */
   setEnd: (id: bigint, toSlot: bigint) => sql`update indexer_jobs set to_slot = ${toSlot} where id = ${id}`,
 
   /** Whether it is still wanted: it may have been cancelled. */
@@ -96,6 +109,15 @@ export const jobStatements = (sql: SqlClient) => ({
     Effect.map(
       sql`
         update indexer_jobs set done = ${done}, total = ${total}, detail = null
+        where id = ${id} and ended_at is null returning id`,
+      (rows) => rows.length > 0,
+    ),
+
+  /** The same, with how far a repair is. */
+  resume: (id: bigint, { done, total }: JobProgress, resume: string) =>
+    Effect.map(
+      sql`
+        update indexer_jobs set done = ${done}, total = ${total}, detail = null, resume = ${resume}::text::jsonb
         where id = ${id} and ended_at is null returning id`,
       (rows) => rows.length > 0,
     ),

@@ -10,16 +10,18 @@ import type { SlotRange } from "../sources/SlotRanges.ts"
 import { backfillJob } from "./BackfillJob.ts"
 import { JobCancelled } from "./JobCancelled.ts"
 import { type JobRow, jobStatements } from "./JobStatements.ts"
+import { done, failed, type Outcome } from "./Outcome.ts"
+import { repairJob } from "./RepairJob.ts"
 import { replayJob } from "./ReplayJob.ts"
 
 export interface LeaderJobsOptions {
   /** How often the leader looks for jobs. */
   readonly lookMillis: number
-  /** Until a backfill, or a rebuild, that failed is tried again. */
+  /** Until a backfill, a repair or a rebuild that failed is tried again. */
   readonly retryMillis: number
 }
 
-/** A backfill that fails so often in a row, without a slot proven in between, has failed. */
+/** A backfill or repair that fails so often in a row, without a page done in between, has failed. */
 const FAILURES_MAX = 10
 /** A job that ends its process would be begun for ever. */
 const STARTS_MAX = 20
@@ -30,18 +32,10 @@ export type Turns = <A, E, R>(turn: Effect.Effect<A, E, R>) => Effect.Effect<A, 
 /** Told why a rebuild fails, and of nothing once one has ended. */
 export type TellProblem = (problem: string | undefined) => Effect.Effect<void, LeaseLost | SqlError>
 
-interface Outcome {
-  readonly state: "done" | "failed"
-  readonly detail: string
-}
-
-const done = (detail: string): Outcome => ({ state: "done", detail })
-const failed = (detail: string): Outcome => ({ state: "failed", detail })
-
 const nameOf = ({ fromSlot, id, kind, toSlot }: JobRow): string =>
   kind === "replay"
     ? `Indexer job ${id}, a replay`
-    : `Indexer job ${id}, a backfill from slot ${fromSlot}${toSlot === null ? "" : ` to ${toSlot}`}`
+    : `Indexer job ${id}, a ${kind} from slot ${fromSlot}${toSlot === null ? "" : ` to ${toSlot}`}`
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -51,6 +45,7 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
   const lease = leaseStatements(sql)
   const jobs = jobStatements(sql)
   const backfill = yield* backfillJob
+  const repair = yield* repairJob
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof replayJob>>>()
 
   const end = Effect.fnUntraced(function* (job: JobRow, fence: Fence, { detail, state }: Outcome) {
@@ -72,32 +67,43 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
     return job
   })
 
-  const proveAll = Effect.fnUntraced(function* (job: JobRow, fence: Fence, inTurn: Turns) {
+  /** A backfill or a repair, turn by turn. */
+  const inTurns = Effect.fnUntraced(function* (job: JobRow, fence: Fence, inTurn: Turns) {
     let range: SlotRange | undefined
     let missing = 0
     let failures = 0
-    const attempt = Effect.gen(function* () {
-      range ??= yield* backfill.rangeOf(job)
-      if (range === undefined) return failed(`Slot ${job.fromSlot} is not finalized yet`)
-      const isDone = yield* backfill.turn(job.id, range, fence, (lacked) => {
+    const turn = Effect.fnUntraced(function* (slots: SlotRange) {
+      if (job.kind === "repair") return yield* repair.turn(job.id, slots, fence, () => (failures = 0))
+      const isDone = yield* backfill.turn(job.id, slots, fence, (lacked) => {
         missing += lacked
         failures = 0
       })
       if (!isDone) return undefined
       const lacked = missing === 1 ? "1 transaction was missing" : `${missing} transactions were missing`
-      return done(`Slots ${range.fromSlot} to ${range.toSlot} are proven; ${lacked}`)
+      return done(`Slots ${slots.fromSlot} to ${slots.toSlot} are proven; ${lacked}`)
+    })
+    const attempt = Effect.gen(function* () {
+      range ??= yield* backfill.rangeOf(job)
+      return range === undefined ? failed(`Slot ${job.fromSlot} is not finalized yet`) : yield* turn(range)
     })
     const retried = Effect.catchTag(inTurn(attempt), ["HistoryIncomplete", "RpcError"], (error) =>
       Effect.gen(function* () {
         failures++
-        if (failures === FAILURES_MAX) return failed(error.message)
+        if (failures === FAILURES_MAX) {
+          const soFar = job.kind === "repair" ? `. Until then: ${yield* repair.soFar(job.id)}` : ""
+          return failed(`${error.message}${soFar}`)
+        }
         yield* jobs.note(job.id, error.message)
         yield* Effect.sleep(retryMillis)
         return undefined
       }),
     )
     let outcome: Outcome | undefined
-    while (outcome === undefined) outcome = yield* retried
+    while (outcome === undefined) {
+      // Until then the tables have rows of another version.
+      while (job.kind === "repair" && (yield* isRebuildDue)) yield* Effect.sleep(lookMillis)
+      outcome = yield* retried
+    }
     if (outcome.state === "done") yield* backfill.folded
     yield* end(job, fence, outcome)
   })
@@ -128,6 +134,12 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
     if (failure !== undefined) yield* Effect.sleep(retryMillis)
   })
 
+  const doInTurns = Effect.fnUntraced(function* (next: JobRow, fence: Fence, inTurn: Turns) {
+    const job = yield* start(next, fence)
+    if (job === undefined) return
+    yield* Effect.catchTag(inTurns(job, fence, inTurn), "JobCancelled", () => cancelled(job))
+  })
+
   return {
     /** What a leader that begins has to know of the job that is next. */
     next: Effect.map(jobs.next, (job) => ({
@@ -135,16 +147,19 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
       keepsFacts: job?.kind === "replay" && job.keepFacts,
     })),
 
-    /** Does the backfills that are next. */
+    /** Does the backfills and repairs that are next. */
     backfills: (fence: Fence, inTurn: Turns) =>
       Effect.gen(function* () {
         while (true) {
           const next = yield* jobs.next
-          const job = next?.kind === "backfill" ? yield* start(next, fence) : undefined
-          if (job === undefined) yield* Effect.sleep(lookMillis)
-          else yield* Effect.catchTag(proveAll(job, fence, inTurn), "JobCancelled", () => cancelled(job))
+          const isIts = next?.kind === "backfill" || next?.kind === "repair"
+          if (isIts) yield* doInTurns(next, fence, inTurn)
+          else yield* Effect.sleep(lookMillis)
         }
       }),
+
+    /** Does one of them, whatever waits before it. */
+    doInTurns,
 
     /** Does the replays that are next, and the rebuild that is due. */
     replays: (fence: Fence, tell: TellProblem) =>

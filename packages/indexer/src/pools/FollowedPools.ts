@@ -209,6 +209,23 @@ export const followedPools = (sql: SqlClient) => {
       select pool, from_slot, active_slot, proven_at, failures, retry_at
       from places join followed_pools using (pool) order by place limit ${limit}`,
 
+    /** Of those that are followed from this slot, or an earlier one, the next after this in the order of addresses. */
+    next: (after: string | null, slot: bigint) =>
+      Effect.map(
+        sql<{ readonly pool: string }>`
+          select pool from followed_pools
+          where venue is not null and from_slot <= ${slot} and pool > ${after ?? ""} order by pool limit 1`,
+        ([row]) => row?.pool,
+      ),
+
+    /** How many of them there are. */
+    countFrom: (slot: bigint) =>
+      Effect.map(
+        sql<{ readonly count: number }>`
+          select count(*)::integer as count from followed_pools where venue is not null and from_slot <= ${slot}`,
+        ([row]) => row!.count,
+      ),
+
     /** Of these, the ones that are followed, and from where. */
     among: (pools: ReadonlyArray<string>) =>
       Effect.map(

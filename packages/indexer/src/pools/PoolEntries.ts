@@ -74,14 +74,15 @@ export const poolEntries = (sql: SqlClient) => {
     firstCoveredAbove: (pool: string, slot: bigint) =>
       Effect.map(
         sql<{ readonly signature: string }>`
-          select coalesce(c.first_signature, t.signature) as signature from pool_coverage c
+          select coalesce(f.signature, t.signature) as signature from pool_coverage c
+          cross join lateral (select case when c.from_slot > ${slot} then c.first_signature end as signature) f
           left join lateral (
             select signature from trades
-            where pool = ${pool} and venue <> 'dbc' and ordinal >= c.from_slot << ${shift}
+            where pool = ${pool} and venue <> 'dbc' and ordinal >= greatest(c.from_slot, ${slot + 1n}) << ${shift}
               and ordinal < (c.to_slot + 1) << ${shift}
             order by ordinal limit 1
-          ) t on c.first_signature is null
-          where c.pool = ${pool} and c.from_slot > ${slot} and coalesce(c.first_signature, t.signature) is not null
+          ) t on f.signature is null
+          where c.pool = ${pool} and c.to_slot > ${slot} and coalesce(f.signature, t.signature) is not null
           order by c.from_slot limit 1`,
         ([row]) => row?.signature,
       ),

@@ -1,8 +1,8 @@
 import { Array as Arr, Clock, Context, Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { DROP_AT_ONCE, type Foreign, judgement } from "../finality/Judgement.ts"
-import { listingProof, type Subject } from "../finality/ProveListing.ts"
+import { DROP_AT_ONCE, judgement } from "../finality/Judgement.ts"
+import { listingProof } from "../finality/ProveListing.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { ChainHistory, type HistoryIncomplete, type Listing } from "../sources/ChainHistory.ts"
 import { RequestCount } from "../sources/RequestCount.ts"
@@ -10,6 +10,7 @@ import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { type FollowedCount, type FollowedPool, followedPools } from "./FollowedPools.ts"
 import { poolCoverage } from "./PoolCoverage.ts"
 import { poolEntries } from "./PoolEntries.ts"
+import { poolSubject } from "./PoolSubject.ts"
 import { pauseAfter, pauseAfterFailure, type ProofPace } from "./ProofPace.ts"
 
 /** What a round over the pools found. */
@@ -24,8 +25,6 @@ export interface PoolRound extends FollowedCount {
   /** Why some were not; null when nothing failed. */
   readonly problem: string | null
 }
-
-const FOREIGN: Foreign = "it does not involve the pool"
 
 /** Segments of the log that are looked through at once. */
 const SEGMENTS_AT_ONCE = 1_000n
@@ -69,6 +68,7 @@ export class PoolReconciler extends Context.Service<
       const followed = followedPools(sql)
       const coverage = poolCoverage(sql)
       const entries = poolEntries(sql)
+      const subjectOf = poolSubject(sql)
       const { dropWrong, judgeClosely } = yield* judgement
       const proveListing = yield* listingProof
 
@@ -77,14 +77,6 @@ export class PoolReconciler extends Context.Service<
           yield* lease.hold(fence)
           return yield* work
         }).pipe(sql.withTransaction)
-
-      const subjectOf = (pool: string): Subject => ({
-        address: pool,
-        foreign: FOREIGN,
-        entries: (listing) => entries.ofListing(pool, listing),
-        unlisted: (unlisted) => Effect.succeed({ closely: unlisted, loosely: [] }),
-        cover: (covered, now) => coverage.add(pool, covered, now),
-      })
 
       /**
        * Looks through what was folded since: pools that trade are due soon, and what arrived late in proven slots is judged. Only what is
@@ -100,7 +92,10 @@ export class PoolReconciler extends Context.Service<
           const late = Map.groupBy(yield* entries.late(after, next), ({ pool }) => pool)
           for (const [pool, ofPool] of late)
             for (const some of Arr.chunksOf(ofPool, DROP_AT_ONCE))
-              dropped += yield* dropWrong(yield* judgeClosely(some, finalizedSlot, pool, FOREIGN), fence)
+              dropped += yield* dropWrong(
+                yield* judgeClosely(some, finalizedSlot, pool, subjectOf(pool).foreign),
+                fence,
+              )
           const active = (yield* entries.active(after, next)).map(({ pool, slot }) => ({
             pool,
             slot: slot < finalizedSlot ? slot : finalizedSlot,

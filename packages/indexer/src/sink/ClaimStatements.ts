@@ -1,4 +1,5 @@
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { ClaimRow } from "../modules/ClaimRow.ts"
@@ -68,6 +69,21 @@ export const claimStatements = (sql: SqlClient) => {
       update fee_totals t set claims = t.claims - s.claims, quote_amount = t.quote_amount - s.quote_amount
       from sums s
       where t.wallet = s.wallet and t.quote_mint = s.quote_mint and t.kind = s.kind and t.claims > s.claims`,
+
+    /** Computes the sums that these claims are part of again. */
+    recomputeTotals: (rows: ReadonlyArray<ClaimRow>) => {
+      const keys = sql`(
+        select distinct * from unnest(${texts(rows, ({ wallet }) => wallet)}::text[],
+          ${texts(rows, ({ quoteMint }) => quoteMint)}::text[], ${texts(rows, ({ kind }) => kind)}::text[]
+        ) as k(wallet, quote_mint, kind)
+      ) k`
+      return Effect.andThen(
+        sql`
+          delete from fee_totals t using ${keys}
+          where t.wallet = k.wallet and t.quote_mint = k.quote_mint and t.kind = k.kind`,
+        addTotals(sql`(select c.* from fee_claims c join ${keys} using (wallet, quote_mint, kind)) c`),
+      )
+    },
 
     /** Adds the claims from one ordinal up to before another to the sums. */
     addClaimsOf: (first: bigint, beyond: bigint) =>

@@ -26,7 +26,7 @@ export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "type" | "pool" | "
 })
 
 /** The column `facts`: all but the type, which has a column of its own; amounts are decimal strings. */
-const textOf = ({ type: _type, ...facts }: PoolFact): string =>
+export const factsTextOf = ({ type: _type, ...facts }: PoolFact): string =>
   JSON.stringify(facts, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
 
 /**
@@ -45,7 +45,7 @@ export const poolStatements = (sql: SqlClient) => {
       from unnest(
         ${rows.map(({ ordinal }) => ordinal)}::bigint[], ${rows.map(({ signature }) => signature)}::text[],
         ${rows.map(({ type }) => type)}::text[], ${rows.map(({ pool }) => pool ?? "")}::text[],
-        ${rows.map(({ config }) => config ?? "")}::text[], ${rows.map(({ facts }) => textOf(facts))}::text[],
+        ${rows.map(({ config }) => config ?? "")}::text[], ${rows.map(({ facts }) => factsTextOf(facts))}::text[],
         ${rows.map(({ blockTime }) => BigInt(blockTime))}::bigint[]
       ) as t(ordinal, signature, type, pool, config, facts, block_time)
       on conflict (ordinal, signature, type) do nothing`

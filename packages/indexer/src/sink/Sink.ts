@@ -5,6 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { SlotsClosed } from "../history/HistoryFault.ts"
 import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
+import type { DatabaseChanges } from "../modules/DatabaseChanges.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { candleStatements } from "./CandleStatements.ts"
@@ -49,6 +50,16 @@ export class Sink extends Context.Service<
     readonly drop: (
       entries: ReadonlyArray<LogEntry>,
       reason: string,
+      fence: Fence,
+    ) => Effect.Effect<void, LeaseLost | SqlError>
+    /** Deletes what the tables have of transactions that are not in the log. */
+    readonly clear: (
+      transactions: ReadonlyArray<Pick<LogEntry, "slot" | "signature">>,
+      fence: Fence,
+    ) => Effect.Effect<void, LeaseLost | SqlError>
+    /** Computes again what these facts are folded into, where rows had been deleted or changed beside the sink. */
+    readonly refold: (
+      facts: Pick<DatabaseChanges, "claims" | "trades">,
       fence: Fence,
     ) => Effect.Effect<void, LeaseLost | SqlError>
     /** Reverts everything above `lastValidSlot`, as after Substreams' `BlockUndoSignal`; returns how many transactions. */
@@ -140,6 +151,28 @@ export class Sink extends Context.Service<
         }).pipe(sql.withTransaction),
       )
 
+      const clear = Effect.fn("Sink.clear")(
+        (transactions: ReadonlyArray<Pick<LogEntry, "slot" | "signature">>, fence: Fence) =>
+          Effect.gen(function* () {
+            yield* lease.hold(fence)
+            yield* revert(transactions.map(({ signature, slot }) => ({ slot, signature, logOffset: 0n, position: 0 })))
+          }).pipe(sql.withTransaction),
+      )
+
+      const refold = Effect.fn("Sink.refold")((facts: Pick<DatabaseChanges, "claims" | "trades">, fence: Fence) =>
+        Effect.gen(function* () {
+          yield* lease.hold(fence)
+          const minutes = new Map(
+            facts.trades.map(({ baseMint, blockTime }) => {
+              const minute = new Date((blockTime - (blockTime % 60)) * 1000)
+              return [`${baseMint} ${minute.getTime()}`, { baseMint, minute }]
+            }),
+          )
+          yield* candles.recompute([...minutes.values()])
+          if (facts.claims.length > 0) yield* claims.recomputeTotals(facts.claims)
+        }).pipe(sql.withTransaction),
+      )
+
       const undo = Effect.fn("Sink.undo")((lastValidSlot: bigint, fence: Fence) =>
         Effect.gen(function* () {
           yield* lease.hold(fence)
@@ -157,7 +190,7 @@ export class Sink extends Context.Service<
         }).pipe(sql.withTransaction),
       )
 
-      return Sink.of({ cursor, write, drop, undo })
+      return Sink.of({ cursor, write, drop, clear, refold, undo })
     }),
   )
 }

@@ -32,7 +32,7 @@ const indexerValues = (sql: SqlClient, show: Show) =>
     show("indexer_finalized_slot", "Latest finalized slot that the leader saw", figures.finalizedSlot)
     show(
       "indexer_program_proven_slot",
-      "The same without swaps on migrated pools, whose proofs take turns",
+      "Every slot up to this one is proven complete for the program, which swaps on migrated pools are not of",
       figures.programProvenSlot,
     )
     show(

@@ -46,10 +46,13 @@ layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }
           ...{ startedAt: null, endedAt: null },
         })
         assert.deepStrictEqual((yield* ask(JOBS, BACKFILL)).body.data, first.body.data)
+        // Of the same slots, and another job.
+        const repair = yield* ask(JOBS, { ...BACKFILL, kind: "repair", reason: "an older version proved them" })
+        assert.deepInclude(repair.body.data, { id: "2", kind: "repair", fromSlot: "300000000", toSlot: "300000009" })
         const replay = yield* ask(JOBS, { kind: "replay", keepFacts: true, reason: "a new version" })
         assert.deepInclude(replay.body.data, { kind: "replay", keepFacts: true, fromSlot: null, toSlot: null })
         const { data } = (yield* ask(JOBS)).body
-        assert.deepStrictEqual(data, [replay.body.data, first.body.data])
+        assert.deepStrictEqual(data, [replay.body.data, repair.body.data, first.body.data])
         const { body } = yield* cancel("1")
         assert.deepInclude(body.data, { id: "1", state: "cancelled" })
         assert.isNotNull(body.data.endedAt)
@@ -65,6 +68,7 @@ layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }
           ]),
           [
             ["ADMIN_KEY", "POST", 202, "a new version"],
+            ["ADMIN_KEY", "POST", 202, "an older version proved them"],
             ["ADMIN_KEY", "POST", 202, "a gap"],
             ["ADMIN_KEY", "POST", 202, "a gap"],
           ],
@@ -84,6 +88,9 @@ layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }
           [{ ...BACKFILL, toSlot: "9".repeat(5_000) }, "body.toSlot"],
           [{ ...BACKFILL, toSlot: "299999999" }, "body.toSlot"],
           [{ kind: "backfill", reason }, "body.fromSlot"],
+          [{ kind: "repair", reason }, "body.fromSlot"],
+          [{ ...BACKFILL, kind: "repair", toSlot: "299999999" }, "body.toSlot"],
+          [{ ...BACKFILL, kind: "repair", keepFacts: true }, "body.keepFacts"],
           [{ kind: "replay" }, "body.reason"],
           [{ kind: "replay", keepFacts: "yes", reason }, "body.keepFacts"],
           [{ kind: "replay", reason: "two\nlines" }, "body.reason"],

@@ -7,7 +7,7 @@ import { dataOf, registry } from "../Registry.ts"
 import { Failed, Loading } from "../States.ts"
 import type { Action } from "./Confirm.ts"
 import { isRead } from "./Findings.ts"
-import { backfillAction, cancelAction, replayAction } from "./JobActions.ts"
+import { backfillAction, cancelAction, repairAction, replayAction } from "./JobActions.ts"
 import { usePolled } from "./Polled.ts"
 import type { IndexerReport } from "./Reports.ts"
 
@@ -17,7 +17,7 @@ const GAPS_MAX = 5
 const nameOf = ({ fromSlot, keepFacts, kind, toSlot }: IndexerJob): string =>
   kind === "replay"
     ? `replay${keepFacts ? ", keeping facts of deleted slots" : ""}`
-    : `backfill ${formatWhole(fromSlot!)} to ${toSlot === null ? "the finalized slot" : formatWhole(toSlot)}`
+    : `${kind} ${formatWhole(fromSlot!)} to ${toSlot === null ? "the finalized slot" : formatWhole(toSlot)}`
 
 const stateOf = ({ done, state, total }: IndexerJob): string =>
   state === "running" && total !== null ? `running, ${formatWhole(done)} of ${formatWhole(total)}` : state
@@ -65,6 +65,9 @@ export const Jobs = ({
             </button>`,
         )}
       <button onClick=${() => onAsk(backfillAction({ fromSlot: "", toSlot: finalizedSlot ?? "" }))}>Prove slots</button>
+      <button onClick=${() => onAsk(repairAction({ fromSlot: "", toSlot: finalizedSlot ?? "" }))}>
+        Read slots again
+      </button>
       <button onClick=${() => onAsk(replayAction(false))}>Replay</button>
       <button onClick=${() => onAsk(replayAction(true))}>Replay, keeping facts</button>
     </div>
