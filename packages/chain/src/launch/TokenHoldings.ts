@@ -1,9 +1,11 @@
 import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { Address, Base58EncodedBytes } from "@solana/kit"
 import { Effect, Redacted } from "effect"
+import { answerBytesMax } from "../rpc/AnswerBytes.ts"
 import { HttpConnection } from "../rpc/HttpConnection.ts"
+import { parseLossless } from "../rpc/LosslessJson.ts"
 import type { Rpc } from "../rpc/Rpc.ts"
-import { isFields, isKey } from "../rpc/results/Scalars.ts"
+import { isFields, isKey, isU64 } from "../rpc/results/Scalars.ts"
 import { AccountReader } from "./AccountReader.ts"
 import { chainUnavailable } from "./AccountReads.ts"
 import { TOKEN_PROGRAM } from "./Programs.ts"
@@ -73,7 +75,7 @@ const PAGE_DEADLINE_MILLIS = 5_000
 
 /** Addresses, ids and page numbers have been cursors so far. */
 const CURSOR_LENGTH_MAX = 500
-const U64_MAX = 2n ** 64n - 1n
+const METHOD = "getTokenAccounts"
 
 interface DasPage {
   readonly cursor: string | undefined
@@ -85,7 +87,7 @@ export class DasIndex {
   readonly #connection: HttpConnection
 
   constructor(url: Redacted.Redacted) {
-    this.#connection = new HttpConnection(url)
+    this.#connection = new HttpConnection(url, answerBytesMax(METHOD))
   }
 
   /** The token accounts of a mint, page by page: all of them, or as many as {@link PAGES_MAX} have. Errors do not contain the address, which holds a key. */
@@ -109,23 +111,17 @@ export class DasIndex {
 
   #page(mint: string, cursor: string | undefined): Effect.Effect<DasPage, "unavailable"> {
     const params = { mint, limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) }
-    const body = JSON.stringify({ jsonrpc: "2.0", id: "holders", method: "getTokenAccounts", params })
+    const body = JSON.stringify({ jsonrpc: "2.0", id: "holders", method: METHOD, params })
     return Effect.tryPromise({
       try: async (signal) => {
         const { status, text } = await this.#connection.post(body, signal)
         if (status !== 200) throw new Error("refused")
-        return pageOf(exactAmounts(text))
+        return pageOf(parseLossless(text))
       },
       catch: () => "unavailable" as const,
     }).pipe(Effect.timeoutOrElse({ duration: PAGE_DEADLINE_MILLIS, orElse: () => Effect.fail("unavailable" as const) }))
   }
 }
-
-/** Amounts are 64-bit numbers in JSON: they are read from their source text. */
-const exactAmounts = (text: string): unknown =>
-  JSON.parse(text, (key, value: unknown, context?: { readonly source?: string }) =>
-    key === "amount" && typeof value === "number" ? context!.source! : value,
-  )
 
 /** The page in an answer. Throws when it is malformed. */
 const pageOf = (answer: unknown): DasPage => {
@@ -140,7 +136,6 @@ const pageOf = (answer: unknown): DasPage => {
 
 const holdingOf = (account: unknown): TokenHolding => {
   const { amount, owner } = isFields(account) ? account : {}
-  if (!isKey(owner) || typeof amount !== "string" || !/^\d{1,20}$/.test(amount) || BigInt(amount) > U64_MAX)
-    throw new Error("no token account")
+  if (!isKey(owner) || !isU64(amount)) throw new Error("no token account")
   return { owner, amount: BigInt(amount) }
 }

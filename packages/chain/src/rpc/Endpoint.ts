@@ -1,5 +1,5 @@
-import { parseJsonWithBigInts } from "@solana/rpc-spec-types"
 import type { Redacted } from "effect"
+import { answerBytesMax } from "./AnswerBytes.ts"
 import type { BeginAttempt } from "./CallSpan.ts"
 import { EndpointFigures } from "./EndpointFigures.ts"
 import { EndpointHealth } from "./EndpointHealth.ts"
@@ -7,6 +7,7 @@ import { faultOfAnswer, faultOfThrown } from "./FaultOfAnswer.ts"
 import { GENESIS } from "./ProbeRequest.ts"
 import type { HttpReply, RequestHeaders } from "./HttpTarget.ts"
 import { LatencyWindow } from "./LatencyWindow.ts"
+import { parseLossless } from "./LosslessJson.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
 import { isSoundResult } from "./results/ResultChecks.ts"
 import type { RpcFault } from "./RpcError.ts"
@@ -28,7 +29,7 @@ export interface RpcRequest {
   readonly beginAttempt?: BeginAttempt | undefined
 }
 
-/** A JSON-RPC answer with big integers intact, or the fault. A rejected request has both. */
+/** A JSON-RPC answer with whole numbers exact, or the fault. A rejected request has both. */
 export interface Outcome {
   readonly answer?: unknown
   readonly fault?: RpcFault
@@ -111,7 +112,7 @@ export class Endpoint {
       verify: async (post) => {
         this.figures.probes++
         const startedAt = options.now()
-        const reply = await post(GENESIS.body)
+        const reply = await post({ body: GENESIS.body, bytesMax: answerBytesMax(GENESIS.method) })
         this.#window(GENESIS.method).add(options.now() - startedAt)
         this.#verify(reply, parsed(reply.text))
       },
@@ -138,7 +139,9 @@ export class Endpoint {
     headers?: RequestHeaders,
   ): Promise<Outcome> {
     try {
-      const reply = await this.#connections.post(request.body, signal, onReady, headers)
+      const { body, method } = request
+      const posted = { body, bytesMax: answerBytesMax(method), ...(headers && { headers }) }
+      const reply = await this.#connections.post(posted, signal, onReady)
       return this.#outcomeOf(reply, parsed(reply.text), request)
     } catch (error) {
       if (error instanceof OneAnswerEach) {
@@ -153,7 +156,13 @@ export class Endpoint {
   async #askAlone(request: RpcRequest, signal: AbortSignal): Promise<Outcome> {
     try {
       this.figures.probes++
-      const reply = await this.#connections.postAlone(`[${GENESIS.body},${request.body}]`, signal)
+      const reply = await this.#connections.postAlone(
+        {
+          body: `[${GENESIS.body},${request.body}]`,
+          bytesMax: answerBytesMax(GENESIS.method) + answerBytesMax(request.method),
+        },
+        signal,
+      )
       const answers = parsed(reply.text)
       if (!Array.isArray(answers)) {
         this.#connections.expectMore()
@@ -247,7 +256,7 @@ const outcomeOfThrown = (error: unknown): Outcome =>
 /** A body that is not JSON counts as no body. */
 const parsed = (text: string): unknown => {
   try {
-    return parseJsonWithBigInts(text)
+    return parseLossless(text)
   } catch {
     return undefined
   }

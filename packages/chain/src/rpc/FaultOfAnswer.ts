@@ -1,3 +1,4 @@
+import { AnswerTooLarge } from "./HttpTarget.ts"
 import type { RpcFault } from "./RpcError.ts"
 
 /** What came back over HTTP: the status, the `Retry-After` header, and the parsed body, if it is JSON. */
@@ -44,7 +45,7 @@ export const faultOfAnswer = ({ body, retryAfter, status }: HttpAnswer, nowMilli
 }
 
 const faultOfError = (error: JsonRpcErrorBody, retryAfter: string | undefined, nowMillis: number): RpcFault => {
-  const code = typeof error.code === "bigint" ? Number(error.code) : error.code
+  const { code } = error
   if (typeof code !== "number" || !Number.isSafeInteger(code)) return { _tag: "BadAnswer" }
   const detail = typeof error.message === "string" ? error.message : ""
   if (code === 429 || (code === IMPLEMENTATION_DEFINED && RATE_LIMIT_TEXT.test(detail)))
@@ -80,8 +81,7 @@ const NOT_CONNECTED = new Set([
 export const faultOfThrown = (error: unknown): RpcFault => {
   if (error instanceof AggregateError) return faultOfThrown(error.errors[0])
   if (isObject(error) && error.name === "TimeoutError") return { _tag: "TimedOut" }
+  if (error instanceof AnswerTooLarge) return { _tag: "TooLarge", limitBytes: error.limitBytes }
   const code = isObject(error) ? error.code : undefined
-  // Every endpoint would send as large an answer.
-  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { _tag: "Malformed" }
   return typeof code === "string" && NOT_CONNECTED.has(code) ? { _tag: "Unreachable" } : { _tag: "Disconnected" }
 }

@@ -218,7 +218,8 @@ export class HedgedRequest {
 
   /** Retries a request that had only one endpoint, or whose connections broke. */
   #mayRetry(): boolean {
-    if (this.#isRetried || this.#last._tag === "Forbidden") return false
+    // An endpoint that is asked again sends as much again.
+    if (this.#isRetried || this.#last._tag === "Forbidden" || this.#last._tag === "TooLarge") return false
     if (this.#last._tag === "Disconnected") return true
     return this.#asked.size === 1 && (isSuspect(this.#last) || !isSoundAnswer(this.#last))
   }

@@ -2,8 +2,24 @@ import { Redacted } from "effect"
 import type { Dispatcher } from "undici"
 
 export const CONNECT_TIMEOUT_MILLIS = 1_000
-/** Enough for some 250,000 token accounts; a page of whole transactions takes a fifth of it. Bounds memory. */
-export const BODY_BYTES_MAX = 64 * 1024 * 1024
+
+/** A JSON body, and how long the answer to it may be. */
+export interface Posted {
+  readonly body: string
+  readonly bytesMax: number
+  readonly headers?: RequestHeaders
+}
+
+/** The answer is longer than was allowed: the rest of it is not read. */
+export class AnswerTooLarge extends Error {
+  override readonly name = "AnswerTooLarge"
+  readonly limitBytes: number
+
+  constructor(limitBytes: number) {
+    super()
+    this.limitBytes = limitBytes
+  }
+}
 
 /** An answer: the body as text, with the status and headers that matter. */
 export interface HttpReply {
@@ -32,17 +48,32 @@ export class HttpTarget {
     }
   }
 
-  /** Rejects with the error of Node.js or undici when there is no whole answer. */
-  async post(dispatcher: Dispatcher, body: string, signal: AbortSignal, more?: RequestHeaders): Promise<HttpReply> {
+  /** Rejects with `AnswerTooLarge`, or with the error of Node.js or undici, when there is no whole answer. */
+  async post(dispatcher: Dispatcher, { body, bytesMax, headers }: Posted, signal: AbortSignal): Promise<HttpReply> {
     const { origin } = this
-    const headers = more === undefined ? this.#headers : { ...more, ...this.#headers }
-    const request = { origin, method: "POST" as const, path: this.#path, headers, body, signal }
+    const sent = headers === undefined ? this.#headers : { ...headers, ...this.#headers }
+    const request = { origin, method: "POST" as const, path: this.#path, headers: sent, body, signal }
     const reply = await dispatcher.request(request)
     const retryAfter = reply.headers["retry-after"]
     return {
       status: reply.statusCode,
       retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      text: await reply.body.text(),
+      text: await textWithin(reply.body, bytesMax, reply.statusCode),
     }
   }
+}
+
+/** A page of an error may be of any length, and its status says what it is. */
+const textWithin = async (body: AsyncIterable<Uint8Array>, bytesMax: number, status: number): Promise<string> => {
+  const pieces: Array<Uint8Array> = []
+  let bytes = 0
+  for await (const piece of body) {
+    bytes += piece.length
+    if (bytes > bytesMax) {
+      if (status >= 200 && status <= 299) throw new AnswerTooLarge(bytesMax)
+      return ""
+    }
+    pieces.push(piece)
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces))
 }

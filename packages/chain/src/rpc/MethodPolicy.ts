@@ -50,7 +50,7 @@ export const policyOf = (method: string): MethodPolicy => {
 export const mayRepeat = (policy: MethodPolicy, fault: RpcFault): boolean =>
   policy.kind !== "once" && fault._tag !== "Rejected"
 
-const SUSPECT: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["NodeFault", "Malformed"])
+const SUSPECT: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["NodeFault", "Malformed", "TooLarge"])
 
 /**
  * Whether the endpoint or the request caused the fault is known only once another endpoint answers: then it was the

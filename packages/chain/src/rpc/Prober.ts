@@ -1,4 +1,3 @@
-import type { GetLatestBlockhashApi } from "@solana/kit"
 import { Deferred, Effect, Option } from "effect"
 import type { ChainHead } from "./ChainHead.ts"
 import type { Endpoint, Outcome, RpcRequest } from "./Endpoint.ts"
@@ -24,7 +23,10 @@ const SILENCE: ReadonlySet<string> = new Set<RpcFault["_tag"]>(["TimedOut", "Unr
 
 /** An answer whose result was checked. */
 interface HeadAnswer {
-  readonly result: ReturnType<GetLatestBlockhashApi["getLatestBlockhash"]>
+  readonly result: {
+    readonly context: { readonly slot: number }
+    readonly value: { readonly blockhash: string; readonly lastValidBlockHeight: number }
+  }
 }
 
 export interface ProberOptions {
@@ -97,7 +99,8 @@ export class Prober {
   }
 
   #seeHead({ result: { context, value } }: HeadAnswer, sentAt: number, now: number): void {
-    const latest = { ...value, slot: context.slot }
+    const { blockhash, lastValidBlockHeight } = value
+    const latest = { blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight), slot: BigInt(context.slot) }
     const { endpoints, head } = this.#options
     // It came over a connection on which the right genesis hash was seen.
     this.#endpoint.health.verify(true, now)

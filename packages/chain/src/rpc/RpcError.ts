@@ -18,6 +18,8 @@ export const RpcFault = Schema.Union([
   Schema.TaggedStruct("BadAnswer", {}),
   /** The result does not have the method's shape. */
   Schema.TaggedStruct("Malformed", {}),
+  /** The body is longer than answers of the method may be; the rest of it was not read. */
+  Schema.TaggedStruct("TooLarge", { limitBytes: Schema.Number }),
   Schema.TaggedStruct("ServerFault", { status: Schema.Number }),
   /** The node answered that it failed, for a reason that may lie in the request. */
   Schema.TaggedStruct("NodeFault", { code: Schema.Number }),
@@ -54,6 +56,8 @@ export const describeFault = (fault: RpcFault): string => {
     case "NotHere":
     case "Rejected":
       return `${fault._tag} ${fault.code}`
+    case "TooLarge":
+      return `TooLarge: more than ${fault.limitBytes} bytes`
     case "RateLimited":
       return `RateLimited for ${fault.retryAfterMillis} ms`
     case "WrongCluster":

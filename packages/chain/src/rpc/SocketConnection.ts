@@ -1,5 +1,5 @@
 import { type buildConnector, Client } from "undici"
-import { BODY_BYTES_MAX, type HttpReply, type HttpTarget, type RequestHeaders } from "./HttpTarget.ts"
+import type { HttpReply, HttpTarget, Posted } from "./HttpTarget.ts"
 
 /**
  * Longer than the pauses between calls and probes, 30 s at most, because every new connection costs a request; shorter
@@ -46,7 +46,6 @@ export class SocketConnection {
       connect,
       keepAliveTimeout: KEEP_ALIVE_MILLIS,
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MILLIS,
-      maxResponseSize: BODY_BYTES_MAX,
     })
     this.#client.on("disconnect", () => void this.end(new ConnectionOver()))
   }
@@ -55,11 +54,11 @@ export class SocketConnection {
     return this.#client.destroyed
   }
 
-  /** Sends a JSON body. Any failed request ends the connection. */
-  async post(body: string, signal: AbortSignal, headers?: RequestHeaders): Promise<HttpReply> {
+  /** Any failed request ends the connection. */
+  async post(posted: Posted, signal: AbortSignal): Promise<HttpReply> {
     if (this.isOver) throw new ConnectionOver()
     try {
-      const reply = await this.#target.post(this.#client, body, signal, headers)
+      const reply = await this.#target.post(this.#client, posted, signal)
       this.answers++
       return reply
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Redacted } from "effect"
 import { buildConnector } from "undici"
-import { CONNECT_TIMEOUT_MILLIS, type HttpReply, HttpTarget, type RequestHeaders } from "./HttpTarget.ts"
+import { CONNECT_TIMEOUT_MILLIS, type HttpReply, HttpTarget, type Posted } from "./HttpTarget.ts"
 import { ConnectionOver, SocketConnection } from "./SocketConnection.ts"
 
 /**
@@ -20,7 +20,7 @@ export interface VerifiedConnectionsOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number
   /** Asks for the genesis hash with the given function. Rejects when the connection may not be used. */
-  readonly verify: (post: (body: string) => Promise<HttpReply>) => Promise<void>
+  readonly verify: (post: (posted: Posted) => Promise<HttpReply>) => Promise<void>
 }
 
 /** The other side closes every connection after one answer: nothing can be asked over a verified one. */
@@ -57,11 +57,11 @@ export class VerifiedConnections {
   }
 
   /**
-   * Sends a JSON body. Rejects with what `verify` rejects with, `OneAnswerEach`, or the error of Node.js or undici.
+   * Rejects with what `verify` rejects with, `OneAnswerEach`, or what `HttpTarget` rejects with.
    * `onReady` is called when a verified connection is there. A call that is cancelled earlier leaves its pending
    * connection to the next one.
    */
-  async post(body: string, signal: AbortSignal, onReady = () => {}, headers?: RequestHeaders): Promise<HttpReply> {
+  async post(posted: Posted, signal: AbortSignal, onReady = () => {}): Promise<HttpReply> {
     for (;;) {
       signal.throwIfAborted()
       const idle = this.#idle.pop()
@@ -71,7 +71,7 @@ export class VerifiedConnections {
         if (this.#options.now() - connection.verifiedAt > VERIFIED_FOR_MILLIS) await this.#verify(connection)
         if (!signal.aborted) {
           onReady()
-          const reply = await connection.post(body, signal, headers)
+          const reply = await connection.post(posted, signal)
           this.#endedAt = Number.POSITIVE_INFINITY
           this.expectMore()
           return reply
@@ -89,10 +89,10 @@ export class VerifiedConnections {
   }
 
   /** Sends a body that asks for the genesis hash as well, over a connection of its own. */
-  async postAlone(body: string, signal: AbortSignal): Promise<HttpReply> {
+  async postAlone(posted: Posted, signal: AbortSignal): Promise<HttpReply> {
     const connection = this.#connection()
     try {
-      return await connection.post(body, signal)
+      return await connection.post(posted, signal)
     } finally {
       void connection.end(new ConnectionOver())
     }
@@ -167,7 +167,7 @@ export class VerifiedConnections {
 
   async #verify(connection: SocketConnection): Promise<void> {
     try {
-      await this.#options.verify((body) => connection.post(body, AbortSignal.timeout(VERIFICATION_MILLIS)))
+      await this.#options.verify((posted) => connection.post(posted, AbortSignal.timeout(VERIFICATION_MILLIS)))
       connection.verifiedAt = this.#options.now()
     } catch (error) {
       void connection.end(new ConnectionOver())

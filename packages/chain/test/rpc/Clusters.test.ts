@@ -166,12 +166,12 @@ describe("A connection", () => {
         url: Redacted.make(node.url),
         now: () => now,
         verify: async (post) => {
-          const hash = JSON.parse((await post(GENESIS.body)).text).result
+          const hash = JSON.parse((await post({ body: GENESIS.body, bytesMax: 1_000 })).text).result
           seen.push(hash)
           if (hash === OTHER_GENESIS) throw new Error("another cluster")
         },
       })
-      const post = Effect.tryPromise((signal) => connections.post('{"id":1,"method":"getSlot"}', signal))
+      const post = Effect.tryPromise((signal) => connections.post({ body: '{"id":1,"method":"getSlot"}', bytesMax: 1_000 }, signal))
       yield* post
       now = 60_000
       yield* post

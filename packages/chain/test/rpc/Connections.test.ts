@@ -22,7 +22,8 @@ import {
 const SLOW_MILLIS = 600
 /** A history call is late after 1,500 ms: this is less, but twice this is more. */
 const NOT_LATE_MILLIS = 900
-const BODY = '{"id":1,"method":"getSlot"}'
+const BYTES_MAX = 100_000
+const BODY = { body: '{"id":1,"method":"getSlot"}', bytesMax: BYTES_MAX }
 
 /** Verified by whatever hash it shows. */
 const connectionsTo = (node: StandInNode) =>
@@ -32,7 +33,7 @@ const connectionsTo = (node: StandInNode) =>
         new VerifiedConnections({
           url: Redacted.make(node.url),
           now: () => performance.now(),
-          verify: async (post) => void (await post(GENESIS.body)),
+          verify: async (post) => void (await post({ body: GENESIS.body, bytesMax: BYTES_MAX })),
         }),
     ),
     (connections) => Effect.promise(() => connections.end(new Error("over"))),

@@ -29,10 +29,6 @@ describe("The classification of an answer", () => {
     assert.deepStrictEqual(coded({ code: -32005, message: "m" }, 503), { _tag: "Behind", code: -32005 })
   })
 
-  it("reads codes given as bigint", () => {
-    assert.deepStrictEqual(coded({ code: -32007n, message: "m" }), { _tag: "NotHere", code: -32007 })
-  })
-
   it.prop("handles any input", [Schema.Int, Schema.Json], ([status, body]) => {
     const fault = faultOfAnswer({ status, retryAfter: undefined, body }, NOW)
     const isResult = status >= 200 && status <= 299 && typeof body === "object" && body !== null && "result" in body

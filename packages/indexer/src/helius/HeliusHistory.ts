@@ -1,6 +1,8 @@
 import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { answerBytesMax } from "@launch-registry/chain/rpc/AnswerBytes"
 import { HttpConnection } from "@launch-registry/chain/rpc/HttpConnection"
 import type { HttpReply } from "@launch-registry/chain/rpc/HttpTarget"
+import { parseLossless } from "@launch-registry/chain/rpc/LosslessJson"
 import { Context, Effect, Layer, Predicate, type Redacted } from "effect"
 import { faultOfStatus, HeliusRefused, HeliusUnavailable } from "./HeliusErrors.ts"
 import { type HistoryDetails, type HistoryPage, pageOf } from "./HistoryPage.ts"
@@ -34,8 +36,7 @@ export interface HistoryRequest<D extends HistoryDetails> {
  * (https://www.helius.dev/docs/api-reference/rpc/http/gettransactionsforaddress). Reaches back to the start on mainnet
  * and two weeks on devnet.
  *
- * Numbers beyond 2^53 in whole transactions, such as large balances, are not exact. Events are not affected: they are
- * text.
+ * Whole numbers of transactions are exact: those beyond 2^53, such as large balances, are bigints.
  */
 export class HeliusHistory extends Context.Service<
   HeliusHistory,
@@ -56,7 +57,7 @@ export class HeliusHistory extends Context.Service<
       HeliusHistory,
       Effect.gen(function* () {
         const connection = yield* Effect.acquireRelease(
-          Effect.sync(() => new HttpConnection(options.rpcUrl)),
+          Effect.sync(() => new HttpConnection(options.rpcUrl, answerBytesMax(METHOD))),
           (open) => Effect.promise(() => open.close()),
         )
         let fullSize = PAGE_SIZE
@@ -137,7 +138,7 @@ const readResult = ({ status, text }: HttpReply): Effect.Effect<unknown, HeliusU
 
 const jsonOf = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseLossless(text)
   } catch {
     return undefined
   }

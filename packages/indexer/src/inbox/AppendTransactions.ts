@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { exactJson } from "./ExactJson.ts"
 import { type Appended, IngestLog, type SourceName } from "./IngestLog.ts"
 import { readBody } from "./ReadBody.ts"
 
@@ -10,6 +11,6 @@ export const appendTransactions = (
 ): Effect.Effect<Appended, SqlError, IngestLog> =>
   Effect.gen(function* () {
     const log = yield* IngestLog
-    const body = Buffer.from(JSON.stringify(transactions))
+    const body = Buffer.from(exactJson(transactions))
     return yield* log.append({ source, bodies: [body], ...readBody(body) })
   })

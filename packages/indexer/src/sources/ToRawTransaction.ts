@@ -1,7 +1,6 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
-
-/** Writes a number into JSON with exactly these digits (ECMAScript 2026, JSON.parse source text access). */
-const exactNumber = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON
+import { parseLossless } from "@launch-registry/chain/rpc/LosslessJson"
+import { exactJson } from "../inbox/ExactJson.ts"
 
 /** Newer nodes return the index in the block; older ones do not. */
 interface Answered {
@@ -9,15 +8,12 @@ interface Answered {
 }
 
 /**
- * The answer of `getTransaction` (encoding `json`) as the original JSON: kit turns whole numbers into bigints. The
- * transaction's index in its block is named as in raw webhooks.
+ * The answer of `getTransaction` (encoding `json`) as its JSON reads: kit turns all whole numbers into bigints. The transaction's index in
+ * its block is named as in raw webhooks.
  */
 export const toRawTransaction = (answer: object): RawTransaction => {
   const { transactionIndex } = answer as Answered
-  const text = JSON.stringify(answer, (_, value: unknown) =>
-    typeof value === "bigint" ? exactNumber(String(value)) : value,
-  )
-  const raw = JSON.parse(text) as RawTransaction
+  const raw = parseLossless(exactJson(answer)) as RawTransaction
   return transactionIndex === undefined || transactionIndex === null
     ? raw
     : { ...raw, indexWithinBlock: Number(transactionIndex) }

@@ -24,11 +24,8 @@ const isAccount = (value: unknown, config: unknown): boolean => {
   if (!Array.isArray(data) || typeof data[0] !== "string" || data[1] !== "base64") return false
   const bytes = data[0].length > 2 * ACCOUNT_BYTES_MAX ? undefined : lengthOfBase64(data[0])
   const expected = sliceLength(config) ?? (space === undefined ? bytes : space)
-  return bytes !== undefined && bytes <= ACCOUNT_BYTES_MAX && BigInt(bytes) === wholeOf(expected)
+  return bytes !== undefined && bytes <= ACCOUNT_BYTES_MAX && bytes === expected
 }
-
-const wholeOf = (value: unknown): bigint | undefined =>
-  typeof value === "bigint" ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined
 
 type Params = ReadonlyArray<unknown>
 

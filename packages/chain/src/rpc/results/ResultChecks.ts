@@ -3,7 +3,7 @@ import { isAccountInfo, isBalance, isMultipleAccounts, isProgramAccounts } from 
 import { isFields, isInContext, isKey, isListOf, isNullOr, isSignatureText, isSlot, isTime, isU64 } from "./Scalars.ts"
 import { isBlock, isLandedTransaction, isSignatureList, isSimulation, isStatusList } from "./TransactionResults.ts"
 
-/** Whether `result`, its whole numbers bigints, is what a method gives for these parameters. */
+/** Whether `result`, its whole numbers exact, is what a method gives for these parameters. */
 type ResultCheck = (result: unknown, params: ReadonlyArray<unknown>) => boolean
 
 const isLatestBlockhash: ResultCheck = (result) =>

@@ -3,8 +3,8 @@ import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import { isSignature } from "@launch-registry/solana/SignatureText"
 
 /**
- * Values of JSON-RPC results as `parseJsonWithBigInts` reads them: whole numbers are bigints, and whatever is a number has a
- * fraction. Predicates by hand, because every answer of every endpoint passes them.
+ * Values of JSON-RPC results as `parseLossless` reads them: whole numbers are numbers up to 2^53, and bigints beyond. Predicates by hand,
+ * because every answer of every endpoint passes them.
  */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -15,15 +15,17 @@ export const TIME_MAX = 253_402_300_799n
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-export const isWhole = (value: unknown, maximum: bigint): value is bigint =>
-  typeof value === "bigint" && value >= 0n && value <= maximum
+export const isWhole = (value: unknown, maximum: bigint): value is number | bigint =>
+  (Number.isSafeInteger(value) || typeof value === "bigint") &&
+  (value as number | bigint) >= 0 &&
+  (value as number | bigint) <= maximum
 
-export const isSlot = (value: unknown): value is bigint => isWhole(value, SLOT_MAX)
+export const isSlot = (value: unknown): value is number | bigint => isWhole(value, SLOT_MAX)
 
-export const isU64 = (value: unknown): value is bigint => isWhole(value, U64_MAX)
+export const isU64 = (value: unknown): value is number | bigint => isWhole(value, U64_MAX)
 
 /** Seconds since 1970. */
-export const isTime = (value: unknown): value is bigint => isWhole(value, TIME_MAX)
+export const isTime = (value: unknown): value is number | bigint => isWhole(value, TIME_MAX)
 
 /** 32 bytes in base58: an address, a blockhash, a genesis hash. */
 export const isKey = (value: unknown): value is string => typeof value === "string" && isAddress(value)

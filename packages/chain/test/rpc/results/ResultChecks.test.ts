@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parseJsonWithBigInts } from "@solana/rpc-spec-types"
 import { Effect } from "effect"
+import { parseLossless } from "../../../src/rpc/LosslessJson.ts"
 import { type CheckedMethod, isSoundResult, RESULT_CHECKS } from "../../../src/rpc/results/ResultChecks.ts"
 import { Rpc } from "../../../src/rpc/Rpc.ts"
 import { SAMPLE_RESULTS } from "./SampleResults.ts"
@@ -31,7 +31,7 @@ const replaced = (value: unknown, [key, ...rest]: ReadonlyArray<string>, by: unk
 
 /** As the endpoint parses it. */
 const read = (value: unknown): unknown =>
-  value === undefined ? undefined : parseJsonWithBigInts(JSON.stringify(value))
+  value === undefined ? undefined : parseLossless(JSON.stringify(value))
 
 const isSound = (method: CheckedMethod, result: unknown) =>
   isSoundResult(method, SAMPLE_RESULTS[method].params, read(result))
