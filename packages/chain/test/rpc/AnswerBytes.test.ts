@@ -28,10 +28,13 @@ describe("The length of an answer", () => {
         assert.strictEqual(yield* getSlot, 5n)
         node.behave("getSlot", padded(5, value + 1))
         const { method, reason } = yield* Effect.flip(getSlot)
-        assert.deepStrictEqual({ method, reason }, {
-          method: "getSlot",
-          reason: { _tag: "TooLarge", limitBytes: value },
-        })
+        assert.deepStrictEqual(
+          { method, reason },
+          {
+            method: "getSlot",
+            reason: { _tag: "TooLarge", limitBytes: value },
+          },
+        )
         const account = { lamports: 1, owner: KEY, data: ["AAECAwQ=", "base64"] }
         node.behave("getProgramAccounts", padded([{ pubkey: KEY, account }], accounts))
         assert.lengthOf(yield* scan, 1)

@@ -171,7 +171,9 @@ describe("A connection", () => {
           if (hash === OTHER_GENESIS) throw new Error("another cluster")
         },
       })
-      const post = Effect.tryPromise((signal) => connections.post({ body: '{"id":1,"method":"getSlot"}', bytesMax: 1_000 }, signal))
+      const post = Effect.tryPromise((signal) =>
+        connections.post({ body: '{"id":1,"method":"getSlot"}', bytesMax: 1_000 }, signal),
+      )
       yield* post
       now = 60_000
       yield* post

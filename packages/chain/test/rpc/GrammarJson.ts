@@ -76,13 +76,53 @@ export const readByGrammar = (text: string): unknown => {
 
 /** Numbers whose digits are what a double may lose. */
 const NUMBERS = [
-  ...["0", "-0", "0.0", "7", "-12", "0.1", "1.50", "1e3", "1E+2", "25e-1", "10e-1", "9007199254740991", "-9007199254740991"],
+  ...[
+    "0",
+    "-0",
+    "0.0",
+    "7",
+    "-12",
+    "0.1",
+    "1.50",
+    "1e3",
+    "1E+2",
+    "25e-1",
+    "10e-1",
+    "9007199254740991",
+    "-9007199254740991",
+  ],
   ...["9007199254740992", "9007199254740993", "9007199254740994", "-9007199254740993", "18446744073709551615"],
-  ...["18446744073709551614", "18446744073709551615.0", "1.8446744073709551615e19", "9007199254740993.5", "1e16", "10E15"],
-  ...["340282366920938463463374607431768211455", "1e300", "1e400", "-1e999", "1e-400", "1234567890123456", "0.1234567890123456789"],
+  ...[
+    "18446744073709551614",
+    "18446744073709551615.0",
+    "1.8446744073709551615e19",
+    "9007199254740993.5",
+    "1e16",
+    "10E15",
+  ],
+  ...[
+    "340282366920938463463374607431768211455",
+    "1e300",
+    "1e400",
+    "-1e999",
+    "1e-400",
+    "1234567890123456",
+    "0.1234567890123456789",
+  ],
 ]
 const NAMES = [
-  ...["", "a", "18446744073709551615", ":9007199254740993,", "[1e400]", "é", "比特币", "__proto__", "constructor", "$n"],
+  ...[
+    "",
+    "a",
+    "18446744073709551615",
+    ":9007199254740993,",
+    "[1e400]",
+    "é",
+    "比特币",
+    "__proto__",
+    "constructor",
+    "$n",
+  ],
   ...["x 12345678901234567. y", " 1e309 ", "toString", "0", "10"],
 ]
 const STRINGS = [...NAMES, '\\"', "\\\\", '\\\\\\"', "\\u0022:", "\\ud800", "\\n1e400"]
@@ -91,7 +131,8 @@ const STRINGS = [...NAMES, '\\"', "\\\\", '\\\\\\"', "\\u0022:", "\\ud800", "\\n
 export const anyJson = ({ int, pick }: Random): string => {
   const space = () => pick(["", "", "", " ", "\n", "\t", "\r "])
   const digits = () => `${int(1, 9)}${Array.from({ length: int(0, 24) }, () => int(0, 9)).join("")}`
-  const number = () => pick([() => pick(NUMBERS), digits, () => `${digits()}.${digits()}`, () => `${digits()}e${int(-30, 30)}`])()
+  const number = () =>
+    pick([() => pick(NUMBERS), digits, () => `${digits()}.${digits()}`, () => `${digits()}e${int(-30, 30)}`])()
   const name = () => `"${pick(NAMES)}"`
   const value = (depth: number): string => {
     const kind = int(0, depth > 4 ? 3 : 7)
@@ -108,6 +149,6 @@ export const anyJson = ({ int, pick }: Random): string => {
 /** The text with one character left out, doubled or put elsewhere. */
 export const spoilt = ({ int, pick }: Random, text: string): string => {
   const at = int(0, text.length)
-  const other = pick([..."{}[]:,\"\\-+.eE019 \u0000\ufeff", text[at] ?? "", ""])
+  const other = pick([...'{}[]:,"\\-+.eE019 \u0000\ufeff', text[at] ?? "", ""])
   return text.slice(0, at) + other + text.slice(at + int(0, 1))
 }

@@ -30,8 +30,7 @@ const replaced = (value: unknown, [key, ...rest]: ReadonlyArray<string>, by: unk
 }
 
 /** As the endpoint parses it. */
-const read = (value: unknown): unknown =>
-  value === undefined ? undefined : parseLossless(JSON.stringify(value))
+const read = (value: unknown): unknown => (value === undefined ? undefined : parseLossless(JSON.stringify(value)))
 
 const isSound = (method: CheckedMethod, result: unknown) =>
   isSoundResult(method, SAMPLE_RESULTS[method].params, read(result))
