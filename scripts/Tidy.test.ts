@@ -196,4 +196,15 @@ describe("The repository", () => {
     const catalog = read("pnpm-workspace.yaml").split("catalog:")[1]!.split("\n\n")[0]!
     for (const [, version] of catalog.matchAll(/: (\S+)$/gm)) assert.match(version!, /^\d+\.\d+\.\d+(-[\w.]+)?$/)
   })
+
+  it("names one version of pnpm, with the hash of its file, and runs no other", () => {
+    const { packageManager } = JSON.parse(read("package.json")) as { readonly packageManager: string }
+    const [, version] = /^pnpm@(\d+\.\d+\.\d+)\+sha512\.[0-9a-f]{128}$/.exec(packageManager) ?? []
+    assert.isDefined(version)
+    for (const file of files.filter((file) => !/\.(png|wasm|so|bin)$|^$/.test(file))) {
+      const text = read(file)
+      for (const [, called] of text.matchAll(/pnpm@([\w.-]+)/g)) assert.strictEqual(called, version, file)
+      for (const [, called] of text.matchAll(/PNPM_VERSION=([\d.]+)/g)) assert.strictEqual(called, version, file)
+    }
+  })
 })

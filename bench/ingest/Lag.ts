@@ -42,7 +42,11 @@ const lag = Effect.gen(function* () {
   yield* Effect.promise(() => answering(running, url))
 
   const post = (body: string) =>
-    fetch(`${url}/api/webhooks/helius`, { method: "POST", headers: { authorization: SECRET }, body })
+    fetch(`${url}/api/webhooks/helius`, {
+      method: "POST",
+      headers: { authorization: SECRET, "content-type": "application/json" },
+      body,
+    })
   const isVisible = async (mint: string, signature: string): Promise<boolean> => {
     const response = await fetch(`${url}/api/launch/pool/${mint}/trades?limit=20`)
     return (await response.text()).includes(signature)

@@ -1,8 +1,9 @@
-import { Forbidden, Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { CrossSiteWrite, Forbidden, Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
 import { ADMIN_KEY_ID, type Caller, type Scope } from "@launch-registry/domain/access/Caller"
 import type { AccessLevel } from "@launch-registry/domain/access/RequiredAccess"
 import { type CredentialFault, noteCredential } from "@launch-registry/domain/http/RefusalNote"
 import { respondError } from "@launch-registry/http/answers/Respond"
+import { crossSiteOrigin } from "@launch-registry/http/requests/CrossSite"
 import { isOneOf } from "@launch-registry/http/requests/SharedSecrets"
 import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
 import { Context, Effect, Layer } from "effect"
@@ -36,6 +37,9 @@ const credentialOf = ({ headers }: Request, scheme: string): string | undefined 
 
 const keyTextOf = (request: Request) => request.headers["x-api-key"] ?? credentialOf(request, "bearer")
 
+/** Maximum length of a repeated origin. */
+const ECHO_MAX = 200
+
 /** How long a request waits to be counted for its key. */
 const KEY_COUNT_MILLIS = 1_000
 
@@ -60,6 +64,11 @@ export class Access extends Context.Service<
     ) => Effect.Effect<void, Forbidden>
     /** The family of the key of a request, if it has a valid one: for who counts requests by key. */
     readonly keyOf: (request: Request) => Effect.Effect<string | undefined>
+    /**
+     * Fails if a browser sent the request for a page of another site. Where no credential is required, the network is what keeps
+     * strangers out, and a browser within it sends what any page asks for.
+     */
+    readonly ofOwnSite: Effect.Effect<void, CrossSiteWrite, HttpServerRequest.HttpServerRequest>
     /** A read of a route that is no endpoint, for callers of this level. */
     readonly admitted: <E, R>(
       level: AccessLevel,
@@ -69,7 +78,14 @@ export class Access extends Context.Service<
     readonly challenge: (error: Unauthenticated) => Effect.Effect<Response>
   }
 >()("@launch-registry/access/Access") {
-  static readonly layer = ({ adminKeys, adminWallets, keysFreshMillis, site, writeAuth }: AccessOptions) =>
+  static readonly layer = ({
+    adminKeys,
+    adminWallets,
+    keysFreshMillis,
+    site,
+    writeAuth,
+    writingOrigins,
+  }: AccessOptions) =>
     Layer.effect(
       Access,
       Effect.gen(function* () {
@@ -169,7 +185,14 @@ export class Access extends Context.Service<
               )
             : read
 
-        return Access.of({ guards, identify, authorize, keyOf, admitted, challenge })
+        const ofOwnSite = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+          const origin = crossSiteOrigin(request)
+          return origin === undefined || writingOrigins === "all" || writingOrigins.includes(origin)
+            ? Effect.void
+            : Effect.fail(new CrossSiteWrite({ origin: origin.slice(0, ECHO_MAX) }))
+        })
+
+        return Access.of({ guards, identify, authorize, keyOf, ofOwnSite, admitted, challenge })
       }),
     )
 }

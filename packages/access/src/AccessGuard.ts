@@ -63,7 +63,8 @@ export const AccessGuardLayer = Layer.effect(
 
     return (httpEffect, { endpoint }) => {
       const level = requiredAccess(endpoint)
-      return access.guards(level) ? guarded(httpEffect, endpoint, level) : httpEffect
+      if (access.guards(level)) return guarded(httpEffect, endpoint, level)
+      return level === "open" || endpoint.method === "GET" ? httpEffect : Effect.andThen(access.ofOwnSite, httpEffect)
     }
   }),
 )

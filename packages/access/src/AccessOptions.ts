@@ -14,6 +14,8 @@ export interface AccessOptions {
   readonly adminWallets: ReadonlyArray<string>
   /** What wallets sign requests for. */
   readonly site: Site
+  /** Origins of other sites whose pages may write where writes are open. */
+  readonly writingOrigins: ReadonlyArray<string> | "all"
   readonly auditDays: number
   /** How soon a new key works, and a revoked one does not; five seconds by default. */
   readonly keysFreshMillis?: number
@@ -24,6 +26,6 @@ export const AUDIT_DAYS = 365
 
 /** No credentials: the open contract. */
 export const OPEN_ACCESS: AccessOptions = {
-  ...{ writeAuth: [], adminKeys: [], adminWallets: [] },
+  ...{ writeAuth: [], adminKeys: [], adminWallets: [], writingOrigins: [] },
   ...{ site: { domain: "", uri: "", chainId: "" }, auditDays: AUDIT_DAYS },
 }

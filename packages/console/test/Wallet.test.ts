@@ -117,12 +117,22 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("A loca
   it.effect("gives SOL to addresses alone", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      const filled = yield* request("/console/faucet/So11111111111111111111111111111111111111112", { method: "POST" })
-      assert.strictEqual(filled.status, 200)
-      for (const wrong of ["nobody", "0OIl", "1".repeat(45)]) {
-        const { body, status } = yield* request(`/console/faucet/${wrong}`, { method: "POST" })
+      const address = "So11111111111111111111111111111111111111112"
+      const fill = (options: object) => request("/console/faucet", { method: "POST", ...options })
+      assert.strictEqual((yield* fill({ json: { address } })).status, 200)
+      for (const json of [{ address: "nobody" }, { address: "0OIl" }, { address: "1".repeat(45) }, {}, null, []]) {
+        const { body, status } = yield* fill({ json })
         assert.deepStrictEqual([status, body.code], [400, "invalid_request"])
       }
+      // What a page of another site could have a browser send without asking, or with asking.
+      const raw = JSON.stringify({ address })
+      for (const [options, expected] of [
+        [{}, 415],
+        [{ raw, headers: { "content-type": "text/plain" } }, 415],
+        [{ json: { address }, headers: { "content-encoding": "gzip" } }, 415],
+        [{ json: { address }, headers: { "sec-fetch-site": "cross-site", origin: "https://other.example" } }, 403],
+      ] as const)
+        assert.strictEqual((yield* fill(options)).status, expected)
     }),
   )
 })
@@ -135,8 +145,8 @@ layer(signing, { excludeTestServices: true })("A service whose writes are signed
   it.effect("has no faucet unless it has its own chain", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      const path = "/console/faucet/So11111111111111111111111111111111111111112"
-      assert.strictEqual((yield* request(path, { method: "POST" })).status, 404)
+      const json = { address: "So11111111111111111111111111111111111111112" }
+      assert.strictEqual((yield* request("/console/faucet", { json })).status, 404)
     }),
   )
 

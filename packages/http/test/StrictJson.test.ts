@@ -22,6 +22,26 @@ describe("Strict JSON", () => {
     else assert.match(text, /\\u0000|\\ud[89a-f]|__proto__/i)
   })
 
+  it("refuses a key twice in an object, however it is written and wherever that is", () => {
+    const refused = { faults: [{ path: "body", message: "expected every key of an object once" }] }
+    for (const text of [
+      '{"a":1,"a":1}',
+      '{"a":1,"\\u0061":2}',
+      '{"a":{"b":[{"c":":","c":[]}]}}',
+      '[{"a":1},{"a":1,"b":2,"a":3}]',
+      '{"":1,"":2}',
+      '{"1":0,"b":0,"1":0}',
+    ])
+      assert.deepStrictEqual(parseStrictJson(text, new Set()), refused, text)
+    for (const text of [
+      '{"a":{"a":{"a":":"}},"A":"\\"a\\":1"}',
+      '[{"a":1},{"a":1}]',
+      '{"constructor":1,"":[":"]}',
+      '"a:b"',
+    ])
+      assert.deepStrictEqual(parseStrictJson(text, new Set()), { value: JSON.parse(text) }, text)
+  })
+
   it("keeps all digits of lossless fields, and only of those", () => {
     const { value } = parseStrictJson('{"a":1.10,"b":1.10,"c":{"a":[9007199254740993]}}', new Set(["a"]))
     assert.deepStrictEqual(value, { a: "1.1", b: 1.1, c: { a: [9007199254740992] } })

@@ -59,7 +59,8 @@ export const readAccessSettings = (
   const auditDays = wholeSettings(values, fault)("AUDIT_RETENTION_DAYS", "days", 1, AUDIT_DAYS_MAX) ?? AUDIT_DAYS
 
   const origins = listOf("CORS_ORIGINS")
-  const isOpen = origins.length === 0 || (origins.length === 1 && origins[0] === "*")
+  const isForAll = origins.length === 1 && origins[0] === "*"
+  const isOpen = origins.length === 0 || isForAll
   if (!isOpen && !origins.every(isOrigin))
     fault("CORS_ORIGINS", "*, or comma-separated origins without a path, such as https://app.example.com")
 
@@ -69,6 +70,10 @@ export const readAccessSettings = (
     adminKeys: adminKeys.map((key) => Redacted.make(key)),
     adminWallets,
     site: { domain: url?.host ?? "", uri: service.publicUrl, chainId: service.network },
+    // The pages of the service itself, whatever a proxy makes of the Host header.
+    writingOrigins: isForAll
+      ? "all"
+      : [...origins, ...(url !== null && /^https?:$/.test(url.protocol) ? [url.origin] : [])],
     auditDays,
     corsOrigins: isOpen ? undefined : origins,
   }

@@ -83,7 +83,7 @@ import { bridgeRecords } from "@launch-registry/server/transactions/BridgeRecord
 import { Transactions } from "@launch-registry/server/transactions/Transactions"
 import { TransactionsHttp } from "@launch-registry/server/transactions/TransactionsHttp"
 import { webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
-import { exposedHeaders } from "./ExposedHeaders.ts"
+import { exposedHeaders, isForOperators, OPEN_PREFIX } from "./ExposedHeaders.ts"
 import { consoleParts } from "./ConsoleParts.ts"
 import { marketHistory } from "./MarketHistory.ts"
 import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
@@ -254,7 +254,7 @@ export const routes = (options: ServerOptions) => {
       crossOrigin({
         origins: options.corsOrigins,
         exposedHeaders: [...exposedHeaders(access), ...limitHeaders(options.limits)],
-        openPrefix: "/ipfs/",
+        ...{ isOwn: isForOperators, openPrefix: OPEN_PREFIX },
       }),
     ]),
     Layer.provide(services),

@@ -9,3 +9,10 @@ export const exposedHeaders = ({ writeAuth }: AccessOptions): ReadonlyArray<stri
   ...GATEWAY_CORS.exposedHeaders,
   ...(writeAuth.length > 0 ? ["www-authenticate"] : []),
 ]
+
+/** Prefix of paths that pages of all origins may read. */
+export const OPEN_PREFIX = "/ipfs/"
+
+/** Whether a path is for operators and their probes alone: no page of another origin may read it. */
+export const isForOperators = (path: string): boolean =>
+  path === "/metrics" || path === "/livez" || path === "/readyz" || path.startsWith("/api/system/")

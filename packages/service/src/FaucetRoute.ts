@@ -1,43 +1,70 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { CrossSiteWrite } from "@launch-registry/domain/access/AccessErrors"
+import {
+  InvalidRequest,
+  UnsupportedContentEncoding,
+  UnsupportedContentType,
+} from "@launch-registry/domain/http/RequestErrors"
 import { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import { respondError } from "@launch-registry/http/answers/Respond"
+import { checkContentHeaders } from "@launch-registry/http/requests/ContentHeaders"
+import { crossSiteOrigin } from "@launch-registry/http/requests/CrossSite"
+import { readJsonBody } from "@launch-registry/http/requests/ReadBody"
+import { parseStrictJson } from "@launch-registry/http/requests/StrictJson"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import type { Address, Lamports } from "@solana/kit"
 import { Effect } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** Below it, the address of a wallet. */
 export const FAUCET_PATH = "/console/faucet"
 
-export const FAUCET_ROUTES = [["POST", `${FAUCET_PATH}/:address`]] as const
+export const FAUCET_ROUTES = [["POST", FAUCET_PATH]] as const
 
 const LAMPORTS = 10_000_000_000n as Lamports
 
-const NO_ADDRESS = new InvalidRequest({ issues: [{ path: "address", message: "expected the address of a wallet" }] })
+const invalid = (path: string, message: string) => new InvalidRequest({ issues: [{ path, message }] })
 
-/** `POST /console/faucet/:address`: gives a wallet 10 SOL of the local chain in this process. */
+/** The wallet that a request names. */
+const walletOf = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const origin = crossSiteOrigin(request)
+  if (origin !== undefined) return yield* new CrossSiteWrite({ origin })
+  yield* checkContentHeaders(request.headers, ["application/json"])
+  const bytes = yield* Effect.mapError(readJsonBody(request), () => invalid("body", "the body could not be read"))
+  const { faults, value } = parseStrictJson(new TextDecoder().decode(bytes), new Set())
+  if (faults !== undefined) return yield* new InvalidRequest({ issues: faults })
+  const address: unknown = (value as { readonly address?: unknown } | null)?.address
+  if (typeof address !== "string" || !isAddress(address))
+    return yield* invalid("body.address", "expected the address of a wallet")
+  return address as Address
+})
+
+/** `POST /console/faucet` with an `address`: gives a wallet 10 SOL of the local chain in this process. */
 export const faucetRoute = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const rpc = yield* Rpc
     yield* router.add(
       ...FAUCET_ROUTES[0],
       Effect.gen(function* () {
-        const { address = "" } = yield* HttpRouter.params
-        if (!isAddress(address)) return yield* respondError(InvalidRequest.response, NO_ADDRESS)
-        return yield* rpc
-          .call((kit) => kit.requestAirdrop(address as Address, LAMPORTS))
-          .pipe(
-            Effect.map((signature) =>
-              HttpServerResponse.jsonUnsafe({
-                success: true,
-                message: "The wallet has 10 SOL more",
-                data: { signature },
-              }),
-            ),
-            Effect.catch(() => respondError(ChainUnavailable.response, new ChainUnavailable())),
-          )
-      }),
+        const address = yield* walletOf
+        const signature = yield* Effect.mapError(
+          rpc.call((kit) => kit.requestAirdrop(address, LAMPORTS)),
+          () => new ChainUnavailable(),
+        )
+        return HttpServerResponse.jsonUnsafe({
+          success: true,
+          message: "The wallet has 10 SOL more",
+          data: { signature },
+        })
+      }).pipe(
+        Effect.catchTags({
+          ChainUnavailable: (error) => respondError(ChainUnavailable.response, error),
+          CrossSiteWrite: (error) => respondError(CrossSiteWrite.response, error),
+          InvalidRequest: (error) => respondError(InvalidRequest.response, error),
+          UnsupportedContentEncoding: (error) => respondError(UnsupportedContentEncoding.response, error),
+          UnsupportedContentType: (error) => respondError(UnsupportedContentType.response, error),
+        }),
+      ),
     )
   }),
 )

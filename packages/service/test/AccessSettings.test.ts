@@ -19,6 +19,9 @@ describe("Settings of access", () => {
         const access = yield* accessOf(environment)
         assert.deepInclude(access, { writeAuth: [], adminKeys: [], adminWallets: [], auditDays: 365 })
         assert.isUndefined(access.corsOrigins)
+        // That all may read does not say that all may write.
+        const own = ["http://localhost:3001"]
+        assert.deepStrictEqual(access.writingOrigins, "CORS_ORIGINS" in environment ? "all" : own)
       }
     }),
   )
@@ -39,6 +42,7 @@ describe("Settings of access", () => {
         ...{ domain: "api.example", uri: "https://api.example/registry", chainId: "mainnet" },
       })
       assert.deepStrictEqual(access.corsOrigins, ["https://app.example", "http://localhost:5173"])
+      assert.deepStrictEqual(access.writingOrigins, [...access.corsOrigins!, "https://api.example"])
       assert.deepStrictEqual(access.adminKeys.map(Redacted.value), [KEY, `${KEY}2`])
       assert.notInclude(JSON.stringify(access), "CANARY")
       assert.strictEqual((yield* accessOf({ WRITE_AUTH: "wallet", PORT: "8080" })).site.domain, "localhost:8080")

@@ -3,7 +3,7 @@
 import type { Call, OptionalCall, Success } from "../Call.ts"
 
 /** What any operation may answer. */
-export type GeneralRefusal = InvalidRequest | MalformedHttp | RequestTimeout | ExpectationFailed | RateLimited | TooManyConnections | HeadersTooLarge | InternalFault
+export type GeneralRefusal = InvalidRequest | MalformedHttp | RequestTimeout | ExpectationFailed | RateLimited | TooManyConnections | HeadersTooLarge | InternalFault | UnknownTransferCoding
 
 /** Every operation, by the two parts of its `operationId`. */
 export interface Operations {
@@ -24,25 +24,25 @@ export interface Operations {
       /** Name of the endpoint, as in GET /api/system/rpc: primary, backup, backup-2 and so on */
       readonly endpoint: string
       readonly body: RpcCordonRequest
-    }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | RpcEndpointNotFound | BodyTooSlow | BodyTooLarge | UnsupportedContentType | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | RpcEndpointNotFound | BodyTooSlow | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Put an RPC endpoint back into use. All processes call it again within seconds. Changes nothing if it is not cordoned. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly uncordon: Call<{
       /** Name of the endpoint, as in GET /api/system/rpc: primary, backup, backup-2 and so on */
       readonly endpoint: string
-    }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | RpcEndpointNotFound | OperatorsNotConfigured | DatabaseUnavailable>
+    }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | RpcEndpointNotFound | UnsupportedContentType | UnsupportedContentEncoding | OperatorsNotConfigured | DatabaseUnavailable>
     /** Read the state of the indexer. How far the chain is indexed, which slots are proven complete, and which are not. */
     readonly indexer: OptionalCall<Readonly<Record<string, never>>, Success<IndexerReport>, GeneralRefusal | Unauthenticated | Forbidden | DatabaseUnavailable>
     /** Ask the leading indexer for a backfill, a repair or a replay. Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, and reads go on. The same again answers the job that has not ended. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly startJob: Call<{
       readonly body: IndexerJobRequest
-    }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | TooManyIndexerJobs | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | TooManyIndexerJobs | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Read the jobs of the indexer. Those that have not ended, and of those that have the last 50; newest first. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly jobs: OptionalCall<Readonly<Record<string, never>>, Success<ReadonlyArray<IndexerJob>>, GeneralRefusal | Unauthenticated | Forbidden | OperatorsNotConfigured | DatabaseUnavailable>
     /** Cancel a job of the indexer. One that runs stops after its current page or batch; what is proven or repaired stays so. One that has ended stays as it is. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly cancelJob: Call<{
       /** Id of the job */
       readonly id: string
-    }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | IndexerJobNotFound | OperatorsNotConfigured | DatabaseUnavailable>
+    }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | IndexerJobNotFound | UnsupportedContentType | UnsupportedContentEncoding | OperatorsNotConfigured | DatabaseUnavailable>
     /** List transactions that could not be decoded. With the reason of each, newest in the log first, as a page; `limit` is 100 by default. A replay by a version that can decode them removes them. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly deadLetters: OptionalCall<{
       /** Maximum number of rows to return, 1 to 1000 */
@@ -83,7 +83,7 @@ export interface Operations {
     /** Register a token. Stores a token and its DBC configuration. A token launched with a configuration built here is registered automatically once its pool is indexed; registering it completes it: description, links, tags and configuration are added, and absent fields keep their values. Fields that differ from the chain are rejected (409 `contradicts_chain`), as is a mint that is already registered (409 `mint_already_registered`). */
     readonly create: Call<{
       readonly body: TokenDraft
-    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | MintAlreadyRegistered | ChainContradicted | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManyRecordsToday | BodiesBusy | DatabaseUnavailable>
+    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | MintAlreadyRegistered | ChainContradicted | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyRecordsToday | BodiesBusy | DatabaseUnavailable>
     /** List tokens. Newest first. With `limit` the response is a page, and `pagination.nextCursor` leads to the next one; without it the whole list is streamed. */
     readonly list: OptionalCall<{
       /** Only tokens of this launchpad */
@@ -254,18 +254,18 @@ export interface Operations {
       /** Id of the token in this registry, a UUID; GET /api/tokens lists them */
       readonly id: string
       readonly body: TokenChange
-    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | TokenNotFound | BodyTooSlow | ChainContradicted | BodyTooLarge | UnsupportedContentType | BodiesBusy | DatabaseUnavailable>
+    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TokenNotFound | BodyTooSlow | ChainContradicted | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | BodiesBusy | DatabaseUnavailable>
     /** Delete a token. The token is no longer returned. Its mint can be registered again. */
     readonly remove: Call<{
       /** Id of the token in this registry, a UUID; GET /api/tokens lists them */
       readonly id: string
-    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | TokenNotFound | DatabaseUnavailable>
+    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TokenNotFound | UnsupportedContentType | UnsupportedContentEncoding | DatabaseUnavailable>
     /** Verify a token. Marks a token as verified, or takes the mark away: a word of the operators of this registry, which owners cannot set. Lists show and filter by it, and other tokens with a confusable name are shown with the verified one. The same again changes nothing. With `name` and `symbol` only a token that is still called so is marked (409 `token_renamed`). The mark goes with the registration and its name: a token that gets another name or symbol, or is registered again, has none. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly verify: Call<{
       /** Id of the token in this registry, a UUID; GET /api/tokens lists them */
       readonly id: string
       readonly body: TokenVerification
-    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | TokenNotFound | BodyTooSlow | TokenRenamed | BodyTooLarge | UnsupportedContentType | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TokenNotFound | BodyTooSlow | TokenRenamed | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
   }
   readonly transactions: {
     /** Record a transaction. Records a trade that a client sent, as pending, or as success if the trade is already indexed. Amounts may be numbers or decimal strings; both are stored exactly. The service tracks transactions on Solana: the record gets the outcome on chain, or fails when the transaction can no longer land. On other chains the client reports the outcome. */
@@ -275,7 +275,7 @@ export interface Operations {
       /** true: the request succeeded */
       readonly success: true
       readonly transaction: Transaction
-    }, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManyRecordsToday | BodiesBusy | DatabaseUnavailable>
+    }, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyRecordsToday | BodiesBusy | DatabaseUnavailable>
     /** List transactions. Newest first, as a page; `limit` is 100 by default. */
     readonly list: OptionalCall<{
       /** Only records of this wallet */
@@ -350,7 +350,7 @@ export interface Operations {
     readonly remove: Call<{
       /** Id of the record, a UUID; GET /api/transactions lists them */
       readonly id: string
-    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | TransactionNotFound | DatabaseUnavailable>
+    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TransactionNotFound | UnsupportedContentType | UnsupportedContentEncoding | DatabaseUnavailable>
     /** Report the outcome of a transaction. Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409). On Solana, the outcome that the service later finds on chain replaces the reported one, and a reported success becomes failed when the transaction can no longer land. */
     readonly updateStatus: Call<{
       /** Id of the record, a UUID; GET /api/transactions lists them */
@@ -360,7 +360,7 @@ export interface Operations {
       /** true: the request succeeded */
       readonly success: true
       readonly transaction: Transaction
-    }, GeneralRefusal | Unauthenticated | Forbidden | TransactionNotFound | BodyTooSlow | StatusAlreadyFinal | TransactionHashFixed | StatusFollowed | BodyTooLarge | UnsupportedContentType | BodiesBusy | DatabaseUnavailable>
+    }, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TransactionNotFound | BodyTooSlow | StatusAlreadyFinal | TransactionHashFixed | StatusFollowed | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | BodiesBusy | DatabaseUnavailable>
   }
   readonly ipfs: {
     /** Upload an image. PNG, JPEG, GIF or WebP up to 15 MiB. Detected from the bytes; the declared type is ignored. At most 8192 pixels a side and 40 million pixels over all frames, fewer for formats that are decoded at once (WebP, interlaced PNG). Stored unchanged except for metadata of cameras and editors (location, time, author, comments, previews), which is removed; orientation, colour profile and animation are preserved. The CID is a UnixFS CID, version 1. */
@@ -371,11 +371,11 @@ export interface Operations {
         /** Display name of the image; defaults to the name of the file */
         readonly fileName?: string
       }
-    }, Success<StoredImage>, GeneralRefusal | InvalidUpload | InvalidImage | Unauthenticated | Forbidden | UploadTooSlow | BodyTooSlow | RequestInFlight | ImageTooLarge | BodyTooLarge | UnsupportedImage | UnsupportedContentType | IdempotencyKeyReused | TooManyUploads | TooManyUploadsToday | TooManyUploadBytesToday | UploadsBusy | IpfsUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
+    }, Success<StoredImage>, GeneralRefusal | InvalidUpload | InvalidImage | Unauthenticated | Forbidden | CrossSiteWrite | UploadTooSlow | BodyTooSlow | RequestInFlight | ImageTooLarge | BodyTooLarge | UnsupportedImage | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyUploads | TooManyUploadsToday | TooManyUploadBytesToday | UploadsBusy | IpfsUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
     /** Upload a metadata document. Stores a JSON document of these fields, for the `uri` of a token. The same fields give the same document and the same CID. */
     readonly uploadMetadata: Call<{
       readonly body: MetadataDraft
-    }, Success<StoredMetadata>, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
+    }, Success<StoredMetadata>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
     /** Read the health of IPFS storage. Where uploads go, the last result of each backend, and the uploads that it does not have yet. */
     readonly health: OptionalCall<Readonly<Record<string, never>>, Success<IpfsHealth>, GeneralRefusal | DatabaseUnavailable>
   }
@@ -383,19 +383,19 @@ export interface Operations {
     /** Build a DBC configuration. First step of a launch: builds the transaction that creates a DBC configuration account, from the preset of the launchpad and the fields of the request. The wallet signs and sends it. The response has the key of the account; its secret key is never stored in plaintext: with an Idempotency-Key, the response is stored encrypted with that key. */
     readonly dbcConfig: Call<{
       readonly body: ConfigRequest
-    }, Success<BuiltConfig>, GeneralRefusal | InvalidDbcConfig | Unauthenticated | Forbidden | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
+    }, Success<BuiltConfig>, GeneralRefusal | InvalidDbcConfig | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
     /** Build a token deployment. Second step of a launch: builds the transaction that creates the mint and its pool, and uploads the metadata document unless `metadata.uri` is given. Sign and send it once the transaction of the configuration has landed. */
     readonly deployToken: Call<{
       readonly body: DeployRequest
-    }, Success<BuiltDeployment>, GeneralRefusal | InvalidLaunch | Unauthenticated | Forbidden | ConfigNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | ChainUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
+    }, Success<BuiltDeployment>, GeneralRefusal | InvalidLaunch | Unauthenticated | Forbidden | CrossSiteWrite | ConfigNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | ChainUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
     /** Remove a token from the whitelist. Swaps of the token are rejected from then on (403 `trading_not_allowed`). Idempotent. */
     readonly unwhitelist: Call<{
       readonly body: WhitelistRequest
-    }, Success<WhitelistEntry>, GeneralRefusal | Unauthenticated | Forbidden | TokenNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | BodiesBusy | DatabaseUnavailable>
+    }, Success<WhitelistEntry>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TokenNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | BodiesBusy | DatabaseUnavailable>
     /** Add a token to the whitelist. Swaps of the token can be built, even if the service requires the whitelist. Idempotent. */
     readonly whitelist: Call<{
       readonly body: WhitelistRequest
-    }, Success<WhitelistEntry>, GeneralRefusal | Unauthenticated | Forbidden | TokenNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | BodiesBusy | DatabaseUnavailable>
+    }, Success<WhitelistEntry>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TokenNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | BodiesBusy | DatabaseUnavailable>
     /** List the whitelist. Tokens that were ever added to the whitelist or removed from it, the last change first, as a page; `limit` is 100 by default. A token that is changed while the list is paged moves to its beginning. */
     readonly listWhitelist: OptionalCall<{
       /** true: only tokens on the whitelist. false: only those that were removed from it */
@@ -416,15 +416,15 @@ export interface Operations {
     /** Quote a swap. The current result of a swap where the token trades, without a transaction: on the bonding curve, or in the DAMM v2 or v1 pool that it migrated to (`venue`). `amount` is in smallest units of the token that is sent: lamports for a buy with SOL. */
     readonly quote: Call<{
       readonly body: QuoteRequest
-    }, Success<SwapQuote>, GeneralRefusal | InvalidSwap | PoolNotFound | BodyTooSlow | CurveCompleted | PoolNotSwappable | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
+    }, Success<SwapQuote>, GeneralRefusal | InvalidSwap | PoolNotFound | BodyTooSlow | CurveCompleted | PoolNotSwappable | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
     /** Build a swap. Builds the transaction of a swap where the token trades, on the bonding curve or in the DAMM v2 or v1 pool that it migrated to (`quote.venue`), for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` tells whether the swap would succeed for this wallet. A complete curve accepts no swaps until it has migrated (409 `curve_completed`). */
     readonly swap: Call<{
       readonly body: SwapRequest
-    }, Success<BuiltSwap>, GeneralRefusal | InvalidSwap | Unauthenticated | TradingNotAllowed | Forbidden | PoolNotFound | BodyTooSlow | CurveCompleted | PoolNotSwappable | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
+    }, Success<BuiltSwap>, GeneralRefusal | InvalidSwap | Unauthenticated | TradingNotAllowed | Forbidden | CrossSiteWrite | PoolNotFound | BodyTooSlow | CurveCompleted | PoolNotSwappable | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
     /** Launch a token in one step. Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is never stored in plaintext: with an Idempotency-Key, the response is stored encrypted with that key. */
     readonly create: Call<{
       readonly body: CreateRequest
-    }, Success<BuiltLaunch>, GeneralRefusal | InvalidDbcConfig | InvalidLaunch | Unauthenticated | Forbidden | ConfigNotFound | BodyTooSlow | InsufficientFunds | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | ChainUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
+    }, Success<BuiltLaunch>, GeneralRefusal | InvalidDbcConfig | InvalidLaunch | Unauthenticated | Forbidden | CrossSiteWrite | ConfigNotFound | BodyTooSlow | InsufficientFunds | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | ChainUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
     /** List launches. Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. A request reads a limited number of launches, so with filters a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null. With `mints` and `registered=any` it has the launches of the tokens in another list, such as a list of trades, registered or not; a `limit` of as many as there are mints has them in one page. */
     readonly pools: OptionalCall<{
       /** newest: latest launch first. progress: about to graduate, highest progress first (stage curve). graduated: latest migration first (stage migrated) */
@@ -551,7 +551,7 @@ export interface Operations {
     /** Build claims of fees. Builds the transactions with which a creator or partner claims what GET /api/launch/pool/{mintAddress}/fees shows as `claimable`: trading fees, surplus, migration fee, and fees of positions in the DAMM v2 pool, in as few transactions as they fit into. Missing token accounts are created; SOL is unwrapped, together with all that the wallet's wrapped SOL account holds. Fees of others are refused with their owner (409 `claim_not_yours`). */
     readonly claim: Call<{
       readonly body: ClaimRequest
-    }, Success<BuiltClaims>, GeneralRefusal | InvalidClaim | Unauthenticated | Forbidden | PoolNotFound | BodyTooSlow | ClaimNotYours | NothingToClaim | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
+    }, Success<BuiltClaims>, GeneralRefusal | InvalidClaim | Unauthenticated | Forbidden | CrossSiteWrite | PoolNotFound | BodyTooSlow | ClaimNotYours | NothingToClaim | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
     /** List claims of fees. What creators, partners and holders of positions have claimed, as seen on chain, newest first, as a page; `limit` is 100 by default. A page of `walletAddress` with `mintAddress` can be short while `pagination.nextCursor` leads to more: the last page is the one where that is null. Empty for a mint whose pool is not indexed. */
     readonly claims: OptionalCall<{
       /** Only claims of this wallet */
@@ -584,7 +584,7 @@ export interface Operations {
     /** Submit a signed transaction. Checks and simulates a signed transaction, stores it, and sends the same bytes to every RPC endpoint in use until it is confirmed or has expired. Answered once it is stored and was sent: GET /api/launch/submissions/{signature} and `submissions` of GET /api/stream tell how it goes on. While no endpoint is available it is stored all the same, and sent as soon as one is. The same transaction again answers the submission that there is. `record` makes a transaction record of the trade. */
     readonly submit: Call<{
       readonly body: SubmitRequest
-    }, Success<Submission>, GeneralRefusal | InvalidTransaction | TransactionNotSigned | DurableNonceRefused | Unauthenticated | ProgramNotAllowed | Forbidden | BodyTooSlow | BlockhashNotValid | FeePayerCannotPay | SimulationFailed | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManySubmissionsOfWallet | TooManyRecordsToday | TooManySubmissions | BodiesBusy | DatabaseUnavailable>
+    }, Success<Submission>, GeneralRefusal | InvalidTransaction | TransactionNotSigned | DurableNonceRefused | Unauthenticated | ProgramNotAllowed | Forbidden | CrossSiteWrite | BodyTooSlow | BlockhashNotValid | FeePayerCannotPay | SimulationFailed | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManySubmissionsOfWallet | TooManyRecordsToday | TooManySubmissions | BodiesBusy | DatabaseUnavailable>
     /** Read a submission. Where a submitted transaction is: its state, slot, and the error of its program in words. Not cached until the state is final. */
     readonly submission: Call<{
       /** Signature of the submitted transaction */
@@ -611,11 +611,11 @@ export interface Operations {
     /** Quote a cross-chain swap. Without `dry: false` the response is only a quote. With it, a swap begins: the quote is signed by the swap service, verified and stored, and the response has the deposit address to pay to. The same request with the same Idempotency-Key returns the same swap for as long as it can be paid. */
     readonly quote: Call<{
       readonly body: BridgeQuoteRequest
-    }, Success<BridgeQuote>, GeneralRefusal | InvalidBridgeQuote | BridgeAmountTooLow | Unauthenticated | Forbidden | BodyTooSlow | QuoteInProgress | BridgeQuoteExpired | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | QuoteNotTrusted | BridgeNotConfigured | BridgeUnavailable | BodiesBusy | DatabaseUnavailable>
+    }, Success<BridgeQuote>, GeneralRefusal | InvalidBridgeQuote | BridgeAmountTooLow | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | QuoteInProgress | BridgeQuoteExpired | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | QuoteNotTrusted | BridgeNotConfigured | BridgeUnavailable | BodiesBusy | DatabaseUnavailable>
     /** Report a deposit. Optional: reports the transfer that paid a swap, which speeds up its processing. The report is stored and forwarded until the swap service accepts it, also if it is unavailable now. Repeating a report changes nothing. A swap in a final state accepts no reports (409 `swap_ended`). */
     readonly deposit: Call<{
       readonly body: BridgeDepositReport
-    }, Success<AcceptedDeposit>, GeneralRefusal | Unauthenticated | Forbidden | SwapNotFound | BodyTooSlow | SwapEnded | TooManyDeposits | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | BridgeNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<AcceptedDeposit>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | SwapNotFound | BodyTooSlow | SwapEnded | TooManyDeposits | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | BridgeNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Read the status of a swap. The stored swap, with `stale: true` while the swap service is unavailable. A read triggers a refresh from the swap service, at most every ten seconds. */
     readonly status: Call<{
       /** depositAddress of the quote */
@@ -689,7 +689,7 @@ export interface Operations {
     /** Create an endpoint. Events from now on are posted to its URL, signed as in Standard Webhooks. The answer has the signing secret, which is not answered again. */
     readonly create: Call<{
       readonly body: NotificationEndpointDraft
-    }, Success<CreatedNotificationEndpoint>, GeneralRefusal | EndpointUrlRefused | Unauthenticated | Forbidden | BodyTooSlow | TooManyEndpoints | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<CreatedNotificationEndpoint>, GeneralRefusal | EndpointUrlRefused | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | TooManyEndpoints | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** List your endpoints. Newest first, as a page; `limit` is 100 by default. Admins get those of all. */
     readonly list: OptionalCall<{
       /** Maximum number of rows to return, 1 to 1000 */
@@ -717,20 +717,20 @@ export interface Operations {
       /** Id of the endpoint, a UUID */
       readonly id: string
       readonly body: NotificationEndpointChange
-    }, Success<NotificationEndpoint>, GeneralRefusal | EndpointUrlRefused | Unauthenticated | Forbidden | EndpointNotFound | BodyTooSlow | BodyTooLarge | UnsupportedContentType | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<NotificationEndpoint>, GeneralRefusal | EndpointUrlRefused | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | BodyTooSlow | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Delete an endpoint. The endpoint and its messages are deleted. */
     readonly remove: Call<{
       /** Id of the endpoint, a UUID */
       readonly id: string
-    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | EndpointNotFound | NotificationsNotConfigured | DatabaseUnavailable>
+    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | UnsupportedContentType | UnsupportedContentEncoding | NotificationsNotConfigured | DatabaseUnavailable>
     /** Rotate the signing secret. For 24 hours messages are signed with the previous secret as well: `webhook-signature` has a signature of each. */
     readonly rotateSecret: Call<{
       readonly body: NotificationEndpointReference
-    }, Success<RotatedNotificationSecret>, GeneralRefusal | Unauthenticated | Forbidden | EndpointNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<RotatedNotificationSecret>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Send a test event. Queues an event of type test; read the message to see how it was answered. */
     readonly test: Call<{
       readonly body: NotificationEndpointReference
-    }, Success<NotificationMessage>, GeneralRefusal | Unauthenticated | Forbidden | EndpointNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<NotificationMessage>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** List the messages of an endpoint. Newest first, as a page; `limit` is 100 by default. */
     readonly messages: Call<{
       /** Id of the endpoint, a UUID */
@@ -755,7 +755,7 @@ export interface Operations {
     /** Redeliver failed messages. Failed messages since a time are pending again, oldest first, at most 1,000 per request. Each keeps its id. */
     readonly redeliverFailed: Call<{
       readonly body: NotificationRedelivery
-    }, Success<RedeliveredNotifications>, GeneralRefusal | Unauthenticated | Forbidden | EndpointNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<RedeliveredNotifications>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Read a message. The message with its body and its last attempts. */
     readonly message: Call<{
       /** Id of the message, a UUID */
@@ -764,7 +764,7 @@ export interface Operations {
     /** Redeliver a message. The message is due now, whatever its state, with the same id and a new series of attempts. */
     readonly redeliver: Call<{
       readonly body: NotificationMessageReference
-    }, Success<NotificationMessage>, GeneralRefusal | Unauthenticated | Forbidden | MessageNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<NotificationMessage>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | MessageNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
   }
   readonly analytics: {
     /** Read the volume by day. What was traded on each day, by launchpad and quote token. Figures are of the history in ClickHouse: of every proven trade up to the slot that `history` says. Without a history the answer is 503 (`history_not_configured`). */
@@ -866,6 +866,18 @@ export interface TooManyConnections {
   }
 }
 
+/** The transfer coding is not chunked. There is no request id, and the connection is closed. */
+export interface UnknownTransferCoding {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "unknown_transfer_coding"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+}
+
 /** The Expect header is not 100-continue. There is no request id, and the connection is closed. */
 export interface ExpectationFailed {
   /** false: the request failed */
@@ -924,6 +936,42 @@ export interface WebhookNotConfigured {
   readonly message: string
   /** Id of the request, as in the header x-request-id: include it in bug reports */
   readonly requestId: string
+}
+
+/** The body is encoded (compressed). `Accept-Encoding` of the response says what is accepted (RFC 9110, section 15.5.16). */
+export interface UnsupportedContentEncoding {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "unsupported_content_encoding"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Content-Encoding that was sent */
+    readonly contentEncoding: string
+  }
+}
+
+/** The endpoint does not accept the media type of the body. */
+export interface UnsupportedContentType {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "unsupported_content_type"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Content-Type that was sent; empty if none was */
+    readonly contentType: string
+    /** Media types that the operation accepts */
+    readonly supported: ReadonlyArray<string>
+  }
 }
 
 /** The body exceeds the limit. */
@@ -1110,6 +1158,23 @@ export interface RangeNotSatisfiable {
   }
 }
 
+/** A browser sent the write for a page of another site, and writes are open. See docs/access.md. */
+export interface CrossSiteWrite {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "cross_site_write"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Origin of the page; empty if the browser does not say it */
+    readonly origin: string
+  }
+}
+
 /** The credential is valid, but does not permit the operation. See docs/access.md. */
 export interface Forbidden {
   /** false: the request failed */
@@ -1166,25 +1231,6 @@ export interface Unauthenticated {
     readonly reason: string
     /** Text that the wallet has to sign for this request */
     readonly expectedMessage?: string
-  }
-}
-
-/** The endpoint does not accept the media type of the body. */
-export interface UnsupportedContentType {
-  /** false: the request failed */
-  readonly success: false
-  /** What went wrong, machine-readable; codes are only ever added */
-  readonly code: "unsupported_content_type"
-  /** What went wrong, human-readable */
-  readonly message: string
-  /** Id of the request, as in the header x-request-id: include it in bug reports */
-  readonly requestId: string
-  /** Details of the error */
-  readonly details: {
-    /** Content-Type that was sent */
-    readonly contentType: string
-    /** Media types that the operation accepts */
-    readonly supported: ReadonlyArray<string>
   }
 }
 

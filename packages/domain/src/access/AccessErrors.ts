@@ -25,6 +25,18 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   })
 }
 
+/** A browser sent the write for a page of another site, and writes are open. See docs/access.md. */
+export class CrossSiteWrite extends Schema.TaggedError<CrossSiteWrite>()("CrossSiteWrite", {
+  origin: field(Schema.String, "Origin of the page; empty if the browser does not say it"),
+}) {
+  static readonly response = respondWith(CrossSiteWrite, {
+    status: 403,
+    code: "cross_site_write",
+    message: ({ origin }) =>
+      `Pages of ${origin === "" ? "other sites" : origin} may not write here; the operator allows origins with CORS_ORIGINS`,
+  })
+}
+
 /** What the description of such an operation ends with. */
 export const ONLY_WITH_OPERATORS = "Only where operators are configured (503 `operators_not_configured` otherwise)."
 

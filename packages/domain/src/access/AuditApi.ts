@@ -44,7 +44,7 @@ export const AuditFilter = Schema.Struct({
   method: Schema.optionalKey(field(Schema.Literals(["POST", "PUT", "PATCH", "DELETE"]), "Only writes of this method")),
   route: Schema.optionalKey(field(text(200), "Only writes of this operation: its path as declared, with :id")),
   subject: Schema.optionalKey(field(text(200), "Only writes to exactly this id, mint, signature, address or name")),
-  requestId: Schema.optionalKey(field(text(64), "Only the write with this request id, as in the header x-request-id")),
+  requestId: Schema.optionalKey(field(text(101), "Only the write with this request id, as in the header x-request-id")),
   startDate: Schema.optionalKey(
     field(IsoTime, "Only writes at this time or later: an ISO 8601 date or date-time, UTC without an offset"),
   ),

@@ -20,6 +20,15 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("Reques
   })
 }
 
+/** The transfer coding is not chunked. There is no request id, and the connection is closed. */
+export class UnknownTransferCoding extends Schema.TaggedError<UnknownTransferCoding>()("UnknownTransferCoding", {}) {
+  static readonly response = respondWith(UnknownTransferCoding, {
+    status: 501,
+    code: "unknown_transfer_coding",
+    message: () => "The only Transfer-Encoding that is understood is chunked",
+  })
+}
+
 /** The Expect header is not 100-continue. There is no request id, and the connection is closed. */
 export class ExpectationFailed extends Schema.TaggedError<ExpectationFailed>()("ExpectationFailed", {}) {
   static readonly response = respondWith(ExpectationFailed, {
@@ -43,6 +52,7 @@ export const EDGE_ERRORS = [
   MalformedHttp.response,
   RequestTimeout.response,
   ExpectationFailed.response,
+  UnknownTransferCoding.response,
   TooManyConnections.response,
   HeadersTooLarge.response,
 ] as const

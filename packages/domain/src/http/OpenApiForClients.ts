@@ -1,6 +1,7 @@
 import type { JsonSchema, OpenApiHeader, OpenApiOperation, OpenApiResponse } from "./OpenApiOperation.ts"
 import { eachObject, plainSchema, rewritten } from "./PlainSchemas.ts"
-import { Forbidden, Unauthenticated } from "../access/AccessErrors.ts"
+import { CrossSiteWrite, Forbidden, Unauthenticated } from "../access/AccessErrors.ts"
+import { UnsupportedContentEncoding, UnsupportedContentType } from "./RequestErrors.ts"
 import { BODY_ERRORS } from "./RequestGuard.ts"
 import { IDEMPOTENCY_KEY } from "./IdempotencyKey.ts"
 
@@ -80,12 +81,15 @@ const withoutClosing = (object: JsonSchema): JsonSchema => {
   return schema
 }
 
-const changed = (document: OpenApiDocument, change: (operation: OpenApiOperation) => OpenApiOperation) => ({
+const changed = (
+  document: OpenApiDocument,
+  change: (operation: OpenApiOperation, method: string) => OpenApiOperation,
+) => ({
   ...document,
   paths: Object.fromEntries(
     Object.entries(document.paths).map(([path, operations]) => [
       path,
-      Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, change(operation)])),
+      Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, change(operation, method)])),
     ]),
   ),
 })
@@ -130,7 +134,20 @@ const withWordsOfParameters =
   })
 
 const BODY_CODES: ReadonlySet<unknown> = new Set(BODY_ERRORS.map(({ code }) => code))
-const ACCESS_CODES: ReadonlySet<unknown> = new Set([Unauthenticated.response.code, Forbidden.response.code])
+/** Of these, what is also wrong with a body that nothing reads. */
+const CONTENT_CODES: ReadonlySet<unknown> = new Set(
+  [UnsupportedContentType, UnsupportedContentEncoding].map(({ response }) => response.code),
+)
+const ACCESS_CODES: ReadonlySet<unknown> = new Set(
+  [Unauthenticated, Forbidden, CrossSiteWrite].map(({ response }) => response.code),
+)
+
+/** Whether an operation can answer an error of its middleware. */
+const isPossible = (code: unknown, { requestBody, security }: OpenApiOperation, method: string): boolean => {
+  if (BODY_CODES.has(code)) return requestBody !== undefined || (method !== "get" && CONTENT_CODES.has(code))
+  if (!ACCESS_CODES.has(code)) return true
+  return (security as ReadonlyArray<unknown>).length > 0 && (method !== "get" || code !== CrossSiteWrite.response.code)
+}
 
 /** Schemas and codes of the errors of a response; none for a success. */
 const errorsOf = ({ content }: OpenApiResponse, schemas: Schemas) => {
@@ -145,15 +162,11 @@ const errorsOf = ({ content }: OpenApiResponse, schemas: Schemas) => {
 /** Lists the error codes in descriptions; drops those about bodies and credentials of operations that take none. */
 const withErrors =
   (schemas: Schemas) =>
-  (operation: OpenApiOperation): OpenApiOperation => {
+  (operation: OpenApiOperation, method: string): OpenApiOperation => {
     const responses = Object.entries(operation.responses).flatMap(([status, response]) => {
       const errors = errorsOf(response, schemas)
       if (errors.length === 0) return [[status, response] as const]
-      const possible = errors.filter(
-        ({ code }) =>
-          (operation.requestBody !== undefined || !BODY_CODES.has(code)) &&
-          ((operation.security as ReadonlyArray<unknown>).length > 0 || !ACCESS_CODES.has(code)),
-      )
+      const possible = errors.filter(({ code }) => isPossible(code, operation, method))
       const members = possible.map(({ member }) => member)
       const schema = members.length === 1 ? members[0]! : { anyOf: members }
       const description = possible.map(({ code }) => `\`${code}\``).join(", ")
@@ -167,7 +180,8 @@ const withErrors =
 /** Headers of responses of any operation, by their component name. */
 const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
   RequestId: {
-    description: "Id of the request: the one sent in this header (1 to 64 letters, digits, - and _), or a new one",
+    description:
+      "Id of the request, of this service alone. What was sent in this header (1 to 64 letters, digits, - and _) stands before it, with a dot between",
     schema: { type: "string" },
   },
   RetryAfter: {
@@ -197,7 +211,7 @@ const isLimited = ({ responses }: OpenApiOperation): boolean =>
   responses["429"]?.description.includes("`rate_limited`") === true
 
 /** Statuses from before a request was parsed: there is no request id. */
-const WITHOUT_ID = new Set(["417", "431"])
+const WITHOUT_ID = new Set(["417", "431", "501"])
 
 const withHeadersOfAll = (operation: OpenApiOperation): OpenApiOperation => {
   const isKeyed = operation.parameters.some(({ name }) => name === IDEMPOTENCY_KEY)
@@ -227,8 +241,8 @@ export const forClients = (made: object): OpenApiDocument => {
   const plain = rewritten(made, (object) => plainSchema(withoutMarks(object))) as OpenApiDocument
   const named = withoutAliases(plain)
   const { schemas } = named.components
-  const described = changed(named, (operation) =>
-    withHeadersOfAll(withErrors(schemas)(withWordsOfParameters(schemas)(operation))),
+  const described = changed(named, (operation, method) =>
+    withHeadersOfAll(withErrors(schemas)(withWordsOfParameters(schemas)(operation), method)),
   )
   const open = withOpenAnswers(rewritten(described, discriminated(schemas)) as OpenApiDocument)
   return { ...open, components: { ...open.components, headers: HEADERS } }

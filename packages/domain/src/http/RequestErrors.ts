@@ -21,14 +21,28 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 
 /** The endpoint does not accept the media type of the body. */
 export class UnsupportedContentType extends Schema.TaggedError<UnsupportedContentType>()("UnsupportedContentType", {
-  contentType: field(Schema.String, "Content-Type that was sent"),
+  contentType: field(Schema.String, "Content-Type that was sent; empty if none was"),
   supported: field(Schema.Array(Schema.String), "Media types that the operation accepts"),
 }) {
   static readonly response = respondWith(UnsupportedContentType, {
     status: 415,
     code: "unsupported_content_type",
     message: ({ contentType, supported }) =>
-      `Content-Type ${contentType} is not supported; send ${supported.join(" or ")}`,
+      contentType === ""
+        ? `The body has no Content-Type; send ${supported.join(" or ")}`
+        : `Content-Type ${contentType} is not supported; send ${supported.join(" or ")}`,
+  })
+}
+
+/** The body is encoded (compressed). `Accept-Encoding` of the response says what is accepted (RFC 9110, section 15.5.16). */
+export class UnsupportedContentEncoding extends Schema.TaggedError<UnsupportedContentEncoding>()(
+  "UnsupportedContentEncoding",
+  { contentEncoding: field(Schema.String, "Content-Encoding that was sent") },
+) {
+  static readonly response = respondWith(UnsupportedContentEncoding, {
+    status: 415,
+    code: "unsupported_content_encoding",
+    message: ({ contentEncoding }) => `Content-Encoding ${contentEncoding} is not supported; send the body as it is`,
   })
 }
 

@@ -7,6 +7,7 @@ import {
   DatabaseUnavailable,
   InternalFault,
   InvalidRequest,
+  UnsupportedContentEncoding,
   UnsupportedContentType,
 } from "./RequestErrors.ts"
 
@@ -16,6 +17,7 @@ export const BODY_ERRORS = [
   BodyTooSlow.response,
   BodiesBusy.response,
   UnsupportedContentType.response,
+  UnsupportedContentEncoding.response,
 ] as const
 
 /**

@@ -3,7 +3,13 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSecurity, Open
 import { describe } from "../http/Describe.ts"
 import { EDGE_ERRORS } from "../http/EdgeErrors.ts"
 import { BodyTooSlow } from "../http/LimitErrors.ts"
-import { BodyTooLarge, InternalFault, InvalidRequest } from "../http/RequestErrors.ts"
+import {
+  BodyTooLarge,
+  InternalFault,
+  InvalidRequest,
+  UnsupportedContentEncoding,
+  UnsupportedContentType,
+} from "../http/RequestErrors.ts"
 import { InboxFull, InboxUnavailable, WebhookNotAuthentic, WebhookNotConfigured } from "./WebhookErrors.ts"
 import { DeliveryAnswer } from "./WebhookInbox.ts"
 import { WEBHOOK_PATH } from "./WebhookPath.ts"
@@ -35,6 +41,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         InvalidRequest.response,
         BodyTooSlow.response,
         BodyTooLarge.response,
+        UnsupportedContentType.response,
+        UnsupportedContentEncoding.response,
         WebhookNotConfigured.response,
         InboxFull.response,
         InboxUnavailable.response,

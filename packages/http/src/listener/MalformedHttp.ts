@@ -5,6 +5,7 @@ import {
   HeadersTooLarge,
   MalformedHttp,
   RequestTimeout,
+  UnknownTransferCoding,
 } from "@launch-registry/domain/http/EdgeErrors"
 import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
 import { Effect, Schema } from "effect"
@@ -27,14 +28,21 @@ const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
 }
 
 const MALFORMED = declared(MalformedHttp.response, new MalformedHttp())
+const UNKNOWN_CODING = declared(UnknownTransferCoding.response, new UnknownTransferCoding())
 const UNEXPECTED = declared(ExpectationFailed.response, new ExpectationFailed())
 const NO_PROXY: MalformedAnswer = [501, "connect_not_offered", "CONNECT is not supported"]
 
 /** Every response from before a request is parsed. */
 export const MALFORMED_ANSWERS: ReadonlyArray<MalformedAnswer> = [
   ...Object.values(ANSWERS),
-  ...[MALFORMED, UNEXPECTED, NO_PROXY],
+  ...[MALFORMED, UNKNOWN_CODING, UNEXPECTED, NO_PROXY],
 ]
+
+/** Node's error. Of a transfer coding it is the same whether the last one is not chunked, or there is a length as well. */
+const answerTo = ({ code = "", reason = "" }: NodeJS.ErrnoException & { readonly reason?: string }): MalformedAnswer =>
+  code === "HPE_INVALID_TRANSFER_ENCODING" && !reason.includes("Content-Length")
+    ? UNKNOWN_CODING
+    : (ANSWERS[code] ?? MALFORMED)
 
 /** Node's own response to a missing Host has an empty body. */
 export const MALFORMED_HTTP_OPTIONS: ServerOptions = { requireHostHeader: false }
@@ -48,19 +56,27 @@ const LINGER_MILLIS = 2_000
  */
 export const answerMalformedHttp = (server: Server): Server => {
   const lastAnswers = new WeakMap<Duplex, ServerResponse>()
+  /** Connections that end with an answer of ours: what follows there is not answered. */
+  const refused = new WeakSet<Duplex>()
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const last = lastAnswers.get(socket)
     const isAnswering = last !== undefined && last.headersSent && !last.writableFinished
+    if (refused.has(socket)) return
     // In the middle of a response, another one would be read as part of it.
     if (!socket.writable || error.code === "ECONNRESET" || isAnswering) return void socket.destroy()
-    refuseRaw(socket, ANSWERS[error.code ?? ""] ?? MALFORMED)
+    refuseRaw(socket, answerTo(error))
   })
   server.on("connect", (_request, socket) => refuseRaw(socket, NO_PROXY))
   server.on("checkExpectation", (_request, response) => refuse(response, UNEXPECTED))
 
   return interceptRequests(server, (request, response, next) => {
     const fault = headFault(request)
-    if (fault !== undefined) return refuse(response, [MALFORMED[0], MALFORMED[1], fault])
+    // RFC 9112, section 6.1. Node reads what is within chunks, whatever else it is coded with.
+    const isCoded = (request.headers["transfer-encoding"] ?? "chunked").toLowerCase() !== "chunked"
+    if (fault !== undefined || isCoded) {
+      refused.add(request.socket)
+      return refuse(response, fault === undefined ? UNKNOWN_CODING : [MALFORMED[0], MALFORMED[1], fault])
+    }
     takeOriginForm(request)
     lastAnswers.set(request.socket, response)
     next()

@@ -8,18 +8,23 @@ export interface CrossOriginOptions {
   readonly exposedHeaders: ReadonlyArray<string>
   /** Prefix of paths that all origins may read in any case. */
   readonly openPrefix: string
+  /** Whether no other origin may read a path. */
+  readonly isOwn: (path: string) => boolean
 }
 
 /** Cross-origin resource sharing, for all routes. */
-export const crossOrigin = ({ exposedHeaders, openPrefix, origins }: CrossOriginOptions) => {
-  if (origins === undefined) return HttpRouter.cors({ exposedHeaders })
+export const crossOrigin = ({ exposedHeaders, isOwn, openPrefix, origins }: CrossOriginOptions) => {
   const open = HttpMiddleware.cors({ exposedHeaders })
-  const listed = HttpMiddleware.cors({ exposedHeaders, allowedOrigins: (origin) => origins.includes(origin) })
+  const listed =
+    origins === undefined
+      ? open
+      : HttpMiddleware.cors({ exposedHeaders, allowedOrigins: (origin) => origins.includes(origin) })
   return HttpRouter.middleware(
     (httpEffect) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
-        url.startsWith(openPrefix) ? open(httpEffect) : listed(httpEffect),
-      ),
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
+        if (isOwn(url.split("?", 1)[0]!)) return httpEffect
+        return url.startsWith(openPrefix) ? open(httpEffect) : listed(httpEffect)
+      }),
     { global: true },
   )
 }

@@ -6,6 +6,7 @@ import {
   InvalidRequest,
   MethodNotAllowed,
   RouteNotFound,
+  UnsupportedContentEncoding,
 } from "@launch-registry/domain/http/RequestErrors"
 import type { RefusalNote } from "@launch-registry/domain/http/RefusalNote"
 import { RequestId } from "@launch-registry/domain/http/RequestId"
@@ -120,8 +121,9 @@ const exactly = <E, R>(
   return Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, request.modify({ url }))
 }
 
+/** An id of ours. What the caller sent stands before it, so that both find the request, and no caller chooses an id of another. */
 const requestIdOf = (sent: string | undefined): string =>
-  sent !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : randomUUID()
+  sent !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? `${sent}.${randomUUID()}` : randomUUID()
 
 /** The path as sent, without the query, which may contain secrets. */
 const pathOf = (url: string): string => url.split("?", 1)[0]!
@@ -136,6 +138,7 @@ const withEdgeHeaders = (
   const headers: Record<string, string> = { "x-request-id": requestId, "x-content-type-options": "nosniff" }
   // A page without a policy gets the strictest.
   if (isPage && response.headers["content-security-policy"] === undefined) Object.assign(headers, pagePolicy([]))
+  if (retry.code === UnsupportedContentEncoding.response.code) headers["accept-encoding"] = "identity"
   if (response.headers["cache-control"] === undefined) headers["cache-control"] = NOT_STORED
   const isLater = (response.status === 503 || response.status === 429) && retry.afterSeconds !== null
   if (isLater && response.headers["retry-after"] === undefined)

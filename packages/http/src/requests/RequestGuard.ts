@@ -4,7 +4,8 @@ import {
   BodyTooLarge,
   InternalFault,
   InvalidRequest,
-  UnsupportedContentType,
+  type UnsupportedContentEncoding,
+  type UnsupportedContentType,
 } from "@launch-registry/domain/http/RequestErrors"
 import { RequestGuard } from "@launch-registry/domain/http/RequestGuard"
 import type { Types } from "effect"
@@ -13,6 +14,7 @@ import { HttpIncomingMessage, HttpServerError, HttpServerRequest } from "effect/
 import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApiError } from "effect/http-api"
 import { checkSignedBody, CurrentGuardedRequest } from "./GuardedRequest.ts"
+import { announcesBody, checkContentHeaders } from "./ContentHeaders.ts"
 import { dropNullFields } from "./NullFields.ts"
 import { boundsFaults } from "./ContractBounds.ts"
 import { queryFaults } from "./DeclaredQuery.ts"
@@ -24,9 +26,6 @@ import { parseStrictJson } from "./StrictJson.ts"
 
 /** First path segment of issues, by kind of schema error. */
 const PART = { Params: "path", Query: "query", Headers: "headers", Payload: "body" } as const
-
-/** Maximum length of a repeated value. */
-const ECHO_MAX = 100
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -45,6 +44,7 @@ type Answerable =
   | InternalFault
   | InvalidRequest
   | Unauthenticated
+  | UnsupportedContentEncoding
   | UnsupportedContentType
   | Types.unhandled
 
@@ -71,11 +71,12 @@ const checkedBody = Effect.fnUntraced(function* (
   }
   const faults = queryFaults(endpoint, yield* HttpServerRequest.ParsedSearchParams)
   if (faults.length > 0) return yield* new InvalidRequest({ issues: faults })
-  if (endpoint.payload.size === 0) return undefined
-  const supported = [...endpoint.payload.keys()]
-  const contentType = (request.headers["content-type"] ?? "application/json").split(";")[0]!.trim().toLowerCase()
-  if (!supported.includes(contentType))
-    return yield* new UnsupportedContentType({ contentType: contentType.slice(0, ECHO_MAX), supported })
+  if (endpoint.payload.size === 0) {
+    if (endpoint.method !== "GET" && announcesBody(request.headers))
+      yield* checkContentHeaders(request.headers, ["application/json"])
+    return undefined
+  }
+  yield* checkContentHeaders(request.headers, [...endpoint.payload.keys()])
   const schema = jsonSchemaOf(endpoint)
   if (schema === undefined) return undefined
   const bytes = yield* readJsonBody(request).pipe(Effect.catchTag("HttpServerError", bodyFault))

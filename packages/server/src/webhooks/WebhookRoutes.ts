@@ -1,5 +1,10 @@
 import { BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
-import { BodyTooLarge, InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import {
+  BodyTooLarge,
+  InvalidRequest,
+  UnsupportedContentEncoding,
+  UnsupportedContentType,
+} from "@launch-registry/domain/http/RequestErrors"
 import {
   InboxFull,
   InboxUnavailable,
@@ -16,6 +21,7 @@ import {
   HttpServerRequest,
   HttpServerResponse,
 } from "effect/http"
+import { checkContentHeaders } from "@launch-registry/http/requests/ContentHeaders"
 import { isBodyTooLarge, readBody } from "@launch-registry/http/requests/ReadBody"
 import { isOneOf } from "@launch-registry/http/requests/SharedSecrets"
 import { respondError } from "@launch-registry/http/answers/Respond"
@@ -39,6 +45,8 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
           return yield* respondError(WebhookNotConfigured.response, new WebhookNotConfigured())
         if (!isAuthentic(request.headers.authorization ?? ""))
           return yield* respondError(WebhookNotAuthentic.response, new WebhookNotAuthentic())
+        const content = yield* Effect.result(checkContentHeaders(request.headers, ["application/json"]))
+        if (content._tag === "Failure") return yield* contentFault(content.failure)
         const body = yield* Effect.result(readBody(request))
         if (body._tag === "Failure") return yield* bodyFault(body.failure)
         return yield* inbox.value.receive(body.success).pipe(
@@ -53,6 +61,11 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
     }),
   )
 }
+
+const contentFault = (error: UnsupportedContentEncoding | UnsupportedContentType) =>
+  error._tag === "UnsupportedContentType"
+    ? respondError(UnsupportedContentType.response, error)
+    : respondError(UnsupportedContentEncoding.response, error)
 
 const bodyFault = (error: BodyTooLarge | BodyTooSlow | HttpServerError.HttpServerError) => {
   if (error._tag === "BodyTooSlow") return respondError(BodyTooSlow.response, error)

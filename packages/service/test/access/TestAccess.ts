@@ -7,7 +7,7 @@ import { TestServer } from "../TestServer.ts"
 
 /** Access of a service at `https://api.example`, open unless something else is said. */
 export const accessOf = (fields: Partial<AccessOptions>): AccessOptions => ({
-  ...{ writeAuth: [], adminKeys: [], adminWallets: [], auditDays: 30 },
+  ...{ writeAuth: [], adminKeys: [], adminWallets: [], writingOrigins: [], auditDays: 30 },
   site: { domain: "api.example", uri: "https://api.example", chainId: "localnet" },
   ...fields,
 })

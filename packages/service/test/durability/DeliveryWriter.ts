@@ -33,7 +33,7 @@ export const deliveryWriter = (desk: Desk): Writer => {
     const { value: block } = blocks.next()
     if (block === undefined) throw new Error("There are no more transactions to deliver")
     const { bodies } = deliver([block], { seed: random.next(), duplicateShare: 0.2, batchMax: 4 })
-    const headers = { authorization: WEBHOOK_SECRET }
+    const headers = { authorization: WEBHOOK_SECRET, "content-type": "application/json" }
     for (const text of bodies) await client.write("webhook delivery", { path: "/api/webhooks/helius", text, headers })
     const truth = truthOf([block])
     for (const { signature } of truth.transactions) trades.set(signature, 0)

@@ -60,10 +60,27 @@ layer(TestServer.layer())("The envelope", (it) => {
           const { body } = yield* refused(url, 400, "invalid_request", options)
           assert.match(body.issues[0].path, /^body/, name)
         }
-        yield* refused(url, 415, "unsupported_content_type", {
-          method,
-          raw: "a=b",
-          headers: { "content-type": "text/plain" },
+        for (const other of [
+          "text/plain",
+          "application/x-www-form-urlencoded",
+          "multipart/form-data; boundary=b",
+          "json",
+          "",
+        ])
+          yield* refused(url, 415, "unsupported_content_type", {
+            method,
+            // Bytes, because of a text fetch says that it is plain.
+            raw: new TextEncoder().encode("{}"),
+            headers: other === "" ? {} : { "content-type": other },
+          })
+        for (const coding of ["gzip", "br", "gzip, identity", "x"]) {
+          const { headers } = yield* refused(url, 415, "unsupported_content_encoding", {
+            ...{ method, raw: "{}", headers: { ...type, "content-encoding": coding } },
+          })
+          assert.strictEqual(headers.get("accept-encoding"), "identity")
+        }
+        yield* refused(url, 400, "invalid_request", {
+          ...{ method, raw: "{", headers: { ...type, "content-encoding": "Identity" } },
         })
       }
     }),
@@ -237,11 +254,30 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("has the request id of the caller, when that is valid", () =>
+  it.effect("also of a body that nothing reads: it is JSON, as it is", () =>
+    Effect.gen(function* () {
+      for (const { method, path } of ENDPOINTS.filter(({ hasBody, method }) => !hasBody && method !== "GET")) {
+        const url = path.replace(":endpoint", UNKNOWN_ENDPOINT).replace(/:\w+/, UNKNOWN_ID)
+        const sent = { method, raw: "{}" }
+        yield* refused(url, 415, "unsupported_content_type", { ...sent, headers: { "content-type": "text/plain" } })
+        const headers = { "content-type": "application/json", "content-encoding": "gzip" }
+        yield* refused(url, 415, "unsupported_content_encoding", { ...sent, headers })
+        const { request } = yield* TestServer
+        for (const taken of [{ method, raw: "{}", headers: { "content-type": "application/json" } }, { method }])
+          assert.notStrictEqual((yield* request(url, taken)).status, 415)
+      }
+    }),
+  )
+
+  it.effect("has a request id of its own, behind the one of the caller when that is valid", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      const kept = yield* request("/api/nowhere", { headers: { "x-request-id": "trace-1" } })
-      assert.strictEqual(kept.body.requestId, "trace-1")
+      const ids = yield* Effect.replicateEffect(
+        Effect.map(request("/api/nowhere", { headers: { "x-request-id": "trace-1" } }), ({ body }) => body.requestId),
+        2,
+      )
+      for (const id of ids) assert.match(id, /^trace-1\.[0-9a-f-]{36}$/)
+      assert.notStrictEqual(ids[0], ids[1])
       const replaced = yield* request("/api/nowhere", { headers: { "x-request-id": "a b<c>" } })
       assert.match(replaced.body.requestId, /^[0-9a-f-]{36}$/)
     }),

@@ -6,7 +6,7 @@ import { TestServer } from "../TestServer.ts"
 import { answersIn, openRaw, requestText } from "../../../http/test/RawConnection.ts"
 
 const SECRET = "the-secret-of-the-webhook"
-const DELIVERY = ["/api/webhooks/helius", { authorization: SECRET }] as const
+const DELIVERY = ["/api/webhooks/helius", { authorization: SECRET, "content-type": "application/json" }] as const
 const DRAFT = ["/api/tokens", { "content-type": "application/json" }] as const
 
 const delivered: Array<number> = []

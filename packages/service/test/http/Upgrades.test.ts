@@ -29,7 +29,7 @@ layer(server, { excludeTestServices: true })("A request for a protocol upgrade",
     it.effect(`is answered as HTTP, and its connection is closed (${protocol})`, () =>
       Effect.gen(function* () {
         const { url } = yield* TestServer
-        const delivery = { authorization: SECRET, ...upgrade }
+        const delivery = { authorization: SECRET, "content-type": "application/json", ...upgrade }
         const sent = [
           requestText("GET", "/livez", upgrade),
           requestText("POST", "/api/webhooks/helius", delivery, '["of a length"]'),

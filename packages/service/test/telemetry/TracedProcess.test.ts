@@ -60,7 +60,9 @@ describe("A process that exports", () => {
 
       const span = collector.spans.find(({ name }) => name === "GET /api/tokens")
       assert.isDefined(span)
-      const line = linesOf("Request completed").find(({ annotations }) => annotations.requestId === "traced")
+      const line = linesOf("Request completed").find(({ annotations }) =>
+        String(annotations.requestId).startsWith("traced."),
+      )
       assert.deepInclude(line!.annotations, { trace_id: span!.traceId, span_id: span!.spanId })
       assert.isNotEmpty(collector.metrics)
       for (const resource of collector.resources) {

@@ -5,7 +5,7 @@ import { html, type View } from "../Html.ts"
 import { hasAdminKey, read, registry } from "../Registry.ts"
 import { CopyButton } from "../CopyButton.ts"
 
-const REQUEST_ID = /^[\w-]{1,64}$/
+const REQUEST_ID = /^[\w.-]{1,101}$/
 
 const inAudit = async (requestId: string): Promise<AuditEntry | undefined> =>
   (await read(registry.audit.list({ requestId, limit: 1 }))).data[0]

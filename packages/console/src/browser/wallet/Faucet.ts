@@ -11,8 +11,10 @@ export const fill = async (address: string): Promise<string> => {
     status: 0,
     message: "The service does not answer",
   } as const
-  const response = await fetch(new URL(`${FAUCET}/${address}`, document.baseURI), {
+  const response = await fetch(new URL(FAUCET, document.baseURI), {
     method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ address }),
     signal: AbortSignal.timeout(WAIT_MILLIS),
   }).catch(() => undefined)
   const answer = await response?.json().catch(() => undefined)
