@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
 import { EndpointUrlRefused } from "@launch-registry/domain/notifications/NotificationErrors"
+import { isPlainlyWritten } from "@launch-registry/domain/text/PlainlyWritten"
 import { Effect } from "effect"
 import type { HostAddresses } from "./HostAddresses.ts"
 import { isPublicAddress } from "./PublicAddress.ts"
@@ -35,6 +36,7 @@ export const checkedUrl = Effect.fnUntraced(function* (text: string, allowsPriva
   const url = /^[\x21-\x7e]+$/.test(text) ? URL.parse(text) : null
   const fault = faultOfUrl(url, allowsPrivate)
   if (url === null || fault !== undefined) return yield* refused(fault ?? "it is not a URL")
+  if (!isPlainlyWritten(text)) return yield* refused("it leads elsewhere than it says")
   if (literalAddress(url) === undefined) {
     const found = yield* Effect.promise(() => addresses(url.hostname).catch((error: Error) => error))
     if (found instanceof Error)

@@ -56,8 +56,18 @@ describe("The URL of an endpoint", () => {
     Effect.gen(function* () {
       for (const url of ["https://dapp.example/\r\nx", "https://dapp.example/ x", "https://dapp.example/ü", "dapp", ""])
         assert.match(yield* refusalOf(url, "8.8.8.8"), /not a URL/, JSON.stringify(url))
-      const url = yield* checkedUrl("HTTPS://DAPP.example:443/a/../hook", false, resolving("8.8.8.8"))
+      const url = yield* checkedUrl("HTTPS://DAPP.example:443/hook", false, resolving("8.8.8.8"))
       assert.strictEqual(url, "https://dapp.example/hook")
+      for (const elsewhere of [
+        ...[
+          "https:dapp.example",
+          "https:\\\\dapp.example",
+          "https://other.example\\dapp.example/",
+          "https://0x08080808/",
+        ],
+        ...["https://dapp.example/a/../hook", "https://dapp.example/%2e%2e/hook", "https:///dapp.example/"],
+      ])
+        assert.match(yield* refusalOf(elsewhere, "8.8.8.8"), /leads elsewhere/, elsewhere)
     }),
   )
 

@@ -76,6 +76,7 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   version: VERSION,
   network: settings.network,
   gatewayUrl: settings.gatewayUrl,
+  takesLoopbackLinks: settings.runMode === "local",
   ipfs: { order: settings.ipfs.order, backends },
   submissions: settings.submissions,
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,

@@ -69,6 +69,7 @@ export class TestServer extends Context.Service<
       readonly console?: boolean
       readonly consoleFiles?: () => ReadonlyMap<string, string>
       readonly faucet?: boolean
+      readonly takesLoopbackLinks?: boolean
       /** By default a new one. */
       readonly database?: typeof TestDatabase.layer
       /** Loggers and tracer; without it, nothing is logged. */
@@ -123,6 +124,7 @@ export class TestServer extends Context.Service<
       ...(options.console !== undefined && { console: options.console }),
       ...(options.consoleFiles && { consoleFiles: options.consoleFiles }),
       ...(options.faucet && { faucet: options.faucet }),
+      ...(options.takesLoopbackLinks !== undefined && { takesLoopbackLinks: options.takesLoopbackLinks }),
     }).pipe(
       Layer.provideMerge(
         Layer.mergeAll(Layer.provideMerge(indexed, options.database ?? TestDatabase.layer), onRealTime),

@@ -3745,7 +3745,7 @@ export interface UnsafeText {
   readonly kinds: ReadonlyArray<UnsafeTextKind>
 }
 
-/** bidi_control: marks, embeddings, overrides or isolates that change the direction of text. zero_width: spaces, joiners or a byte order mark without width. control: control characters. invisible: other characters that are not shown, or are shown as nothing, such as fillers, tags, soft hyphens and braille patterns without dots. stacked_marks: more than three combining marks on one character. mixed_scripts: Latin letters beside Cyrillic, Greek, Armenian, Cherokee, Coptic or Lisu ones */
+/** bidi_control: marks, embeddings, overrides or isolates that change the direction of text. zero_width: spaces or a byte order mark without width, or joiners where neither an emoji nor a script needs them. control: control characters. invisible: other characters that are not shown, or are shown as nothing, such as fillers, tags, soft hyphens and braille patterns without dots. stacked_marks: more than three combining marks on one character. mixed_scripts: Latin letters beside Cyrillic, Greek, Armenian, Cherokee, Coptic or Lisu ones */
 export type UnsafeTextKind = "bidi_control" | "zero_width" | "control" | "invisible" | "stacked_marks" | "mixed_scripts"
 
 /** A token with a name or symbol that looks the same */

@@ -1,33 +1,37 @@
-import { Schema } from "effect"
+import { Context, Effect, Schema, SchemaGetter } from "effect"
+import { isPlainlyWritten } from "./PlainlyWritten.ts"
 
 const LENGTH_MAX = 2048
+
+/** Whether links may be http URLs of this machine: in local mode, where the gateway of uploads is one. */
+export const LoopbackLinks = Context.Reference<boolean>("@launch-registry/domain/text/WebUri/LoopbackLinks", {
+  defaultValue: () => true,
+})
 
 /** Whether `host` is a loopback address. */
 const isLoopbackHost = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /**
- * Whether `text` is an absolute https or ipfs URI without credentials. http is accepted for loopback only, for the
- * gateway in local mode.
+ * Whether `text` is an absolute https or ipfs URI that leads where it says, without credentials. With `takesLoopback` also an http
+ * URI of loopback.
  */
-export const isWebUri = (text: string): boolean => {
-  if (text.length > LENGTH_MAX || /[\s\u0000-\u001f]/.test(text)) return false
-  if (text.startsWith("ipfs://")) return /^ipfs:\/\/[A-Za-z0-9]+(\/[^\s]*)?$/.test(text)
-  const url = URL.parse(text)
-  if (url === null || url.username !== "" || url.password !== "") return false
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname))
+export const isWebUri = (text: string, takesLoopback = true): boolean => {
+  if (text.length > LENGTH_MAX || !isPlainlyWritten(text)) return false
+  if (text.startsWith("ipfs://")) return /^ipfs:\/\/[A-Za-z0-9]+(\/|$)/.test(text)
+  const { hostname, protocol } = new URL(text)
+  return protocol === "https:" || (takesLoopback && protocol === "http:" && isLoopbackHost(hostname))
 }
 
-/** A link to display: https or ipfs. The service never fetches it. */
-export const WebUri = Schema.String.check(
-  Schema.makeFilter((text: string) => isWebUri(text) || "expected an https:// or ipfs:// URI without credentials"),
-  Schema.isMaxLength(LENGTH_MAX),
-).annotate({ identifier: "WebUri", description: "https or ipfs URI; http for loopback only" })
+const EXPECTED =
+  "expected an https:// or ipfs:// URI without credentials, backslashes, dot segments or characters that are not shown, its host in ASCII"
 
-/** A {@link WebUri}, or the empty string, which forms send for an absent link. */
-export const OptionalWebUri = Schema.String.check(
-  Schema.makeFilter(
-    (text: string) => text === "" || isWebUri(text) || "expected an https:// or ipfs:// URI without credentials",
-  ),
-  Schema.isMaxLength(LENGTH_MAX),
+/** A link to display: https or ipfs. The service never fetches it. Or the empty string, which forms send for an absent link. */
+export const OptionalWebUri = Schema.String.check(Schema.isMaxLength(LENGTH_MAX)).pipe(
+  Schema.decode({
+    decode: SchemaGetter.checkEffect((text: string) =>
+      Effect.map(LoopbackLinks, (takesLoopback) => text === "" || isWebUri(text, takesLoopback) || EXPECTED),
+    ),
+    encode: SchemaGetter.passthrough(),
+  }),
 )
