@@ -104,6 +104,10 @@ describe("The bundle of the container image", () => {
         assert.strictEqual(key.code, 0, key.output)
         const slot = String(transactionsOfLocalChain[0]!.slot)
         assert.match((await said(environment, "indexer", "backfill", slot)).output, /Proven: slots/)
+        assert.match(
+          (await said(environment, "indexer", "repair", slot)).output,
+          /transactions of the program .* read in/,
+        )
         assert.match((await said(environment, "indexer", "status")).output, /proven: slots/)
       })
       const started = (role: string) =>

@@ -93,7 +93,7 @@ export const listingRepair = Effect.gen(function* () {
     return logged.filter((one) => altered.has(one.entry) || wrong.has(one))
   })
 
-  /** In place of what the log has of them. The chain's version is at hand, so that nothing is asked for in between. */
+  /** In place of what the log has of them. The chain's version was read before, so that nothing is asked for in between. */
   const replace = Effect.fnUntraced(function* (
     address: string,
     wrong: ReadonlyArray<OnChain & { readonly entry: LogEntry }>,
@@ -152,7 +152,7 @@ export const listingRepair = Effect.gen(function* () {
     if (taken.length > 0) yield* transactionsUnder(sql, fence)(coverage.putBack(taken, logOffset))
   })
 
-  /** Rows of transactions that are neither in the log nor on the chain. */
+  /** Deletes rows of transactions that are neither in the log nor on the chain. */
   const clearUnlogged = Effect.fnUntraced(function* (subject: Subject, listing: Listing, fence: Fence) {
     const stray = yield* facts.unlogged(subject.address, listing)
     if (stray.length === 0) return 0
@@ -172,7 +172,16 @@ export const listingRepair = Effect.gen(function* () {
     fence: Fence,
     onRepaired: OnRepaired<E>,
   ) {
-    const { dropped, missing } = yield* proveListing(coveringGaps(subject, covered), listing, fence)
+    const known = new Set((yield* subject.entries(listing)).map(keyOf))
+    // What the log has is compared below, where its slots are taken out of what is proven before it is replaced.
+    const bare = listing.listed.map(({ transaction, ...one }): Listed =>
+      transaction === undefined || known.has(keyOf(one)) ? one : { ...one, transaction },
+    )
+    const { dropped, missing } = yield* proveListing(
+      coveringGaps(subject, covered),
+      { ...listing, listed: bare },
+      fence,
+    )
     yield* folded
     const cleared = yield* clearUnlogged(subject, listing, fence)
     if (missing + dropped + cleared > 0) yield* onRepaired({ missing, reverted: dropped + cleared })
