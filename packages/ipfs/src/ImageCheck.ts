@@ -1,7 +1,7 @@
 import { InvalidImage, UnsupportedImage } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect } from "effect"
 import { type ImageType, imageTypeOf } from "./ImageFormat.ts"
-import type { DecodeMemory } from "./images/DecodeMemory.ts"
+import type { DecodeTurns } from "./images/DecodeTurns.ts"
 import { decodeImage, type ImageDecoder, PIXELS_MAX } from "./images/ImageDecoder.ts"
 import { hasExcessData } from "./images/PngExcessData.ts"
 import { stripMetadata } from "./images/StripMetadata.ts"
@@ -26,13 +26,19 @@ export interface CheckedImage {
   readonly contentType: ImageType
 }
 
+/** Whose image it is, and when it is decoded. */
+export interface ImageTurn {
+  readonly caller: string
+  readonly turns: DecodeTurns
+}
+
 /**
- * Strips metadata and decodes the result within `memory`: the image must be of the detected type, whole, and of an accepted size.
+ * Strips metadata and decodes the result in its turn: the image must be of the detected type, whole, and of an accepted size.
  * Exactly the decoded bytes are returned.
  */
 export const checkImage = Effect.fn("checkImage")(function* (
   bytes: Uint8Array,
-  memory: DecodeMemory,
+  { caller, turns }: ImageTurn,
   decode: ImageDecoder = decodeImage,
 ) {
   const contentType = imageTypeOf(bytes)
@@ -48,8 +54,8 @@ export const checkImage = Effect.fn("checkImage")(function* (
     },
     catch: (error) => new InvalidImage({ reason: isTimeout(error) ? "it takes too long to decode" : "it is damaged" }),
   })
-  // A decoder cannot be stopped: its memory is held until it ends, even if the caller has disconnected.
-  const { found: decoded, hasExcess } = yield* memory.decodeWithin(clean, Effect.uninterruptible(pixels))
+  // A decoder cannot be stopped: its turn lasts until it ends, even if the caller has disconnected.
+  const { found: decoded, hasExcess } = yield* turns.decodeInTurn(caller, clean, Effect.uninterruptible(pixels))
   if (`image/${decoded.format}` !== contentType)
     return yield* new InvalidImage({ reason: "its content is not what it starts as" })
   const decodedFault = sizeFault(decoded.width, decoded.height, decoded.frames)

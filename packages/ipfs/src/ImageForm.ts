@@ -21,6 +21,8 @@ export interface ImageForm {
 
 /** The form of an image upload before its body is read. */
 export interface IncomingImageForm<E = never> {
+  /** Whose upload it is: the address. */
+  readonly caller: string
   /** Content-Length; `undefined` for a chunked body. */
   readonly announcedBytes: number | undefined
   /** Reads the body, claiming memory for what arrives. */
@@ -44,9 +46,11 @@ const unknownPart = (name: string) =>
 export const incomingImageForm = (
   request: HttpServerRequest.HttpServerRequest,
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
+  caller: string,
 ): IncomingImageForm => {
   const length = request.headers["content-length"]
   return {
+    caller,
     announcedBytes: length === undefined ? undefined : Number(length),
     read: (claim) => readImageForm(parts, claim),
   }

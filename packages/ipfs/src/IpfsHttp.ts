@@ -49,7 +49,9 @@ export const IpfsHttp = HttpApiBuilder.group(
       uploadImage: Effect.fnUntraced(function* ({ payload, request }) {
         const caps = yield* AddressCapsOfServer
         yield* caps.hold("uploads", request, (limit) => new TooManyUploads({ limit }))
-        const upload = yield* uploads.uploadImage(claimedOnceRead(incomingImageForm(request, payload)))
+        const upload = yield* uploads.uploadImage(
+          claimedOnceRead(incomingImageForm(request, payload, caps.callerOfRequest(request))),
+        )
         const { backend, cid, contentType, fileName = null, sizeBytes, uri } = upload
         return respond("uploadImage", {
           data: { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },

@@ -15,7 +15,7 @@ import { buildDagOffLoop } from "./Dag.ts"
 import { cleanFileName } from "./FileName.ts"
 import { checkImage } from "./ImageCheck.ts"
 import { BODY_SECONDS_MAX, type IncomingImageForm, tooSlow } from "./ImageForm.ts"
-import { makeDecodeMemory } from "./images/DecodeMemory.ts"
+import { makeDecodeTurns } from "./images/DecodeTurns.ts"
 import { type ClaimBytes, makeUploadMemory } from "./images/UploadMemory.ts"
 import { IpfsContent, type UploadInfo } from "./IpfsContent.ts"
 import { IpfsPlacement, type PlacedContent } from "./IpfsPlacement.ts"
@@ -60,7 +60,7 @@ export class IpfsUploads extends Context.Service<
       Effect.gen(function* () {
         const content = yield* IpfsContent
         const placement = yield* IpfsPlacement
-        const decoding = yield* makeDecodeMemory
+        const turns = yield* makeDecodeTurns
         const memory = yield* makeUploadMemory
         const gatewayUrl = options.gatewayUrl.replace(/\/+$/, "")
 
@@ -70,14 +70,17 @@ export class IpfsUploads extends Context.Service<
         })
 
         /** The checked image of a form. In a function of its own, so that the uploaded bytes are freed before the image is stored. */
-        const receiveImage = Effect.fnUntraced(function* <E>({ read }: IncomingImageForm<E>, claim: ClaimBytes) {
+        const receiveImage = Effect.fnUntraced(function* <E>(
+          { caller, read }: IncomingImageForm<E>,
+          claim: ClaimBytes,
+        ) {
           const form = yield* Effect.timeoutOrElse(read(claim), {
             duration: BODY_SECONDS_MAX * 1000,
             orElse: () => Effect.fail(tooSlow()),
           })
           // Not before it is read: a repeated request with its key has its answer.
           yield* placement.admit
-          const image = yield* checkImage(form.bytes, decoding)
+          const image = yield* checkImage(form.bytes, { caller, turns })
           return { ...image, fileName: form.fileName === undefined ? undefined : cleanFileName(form.fileName) }
         })
 

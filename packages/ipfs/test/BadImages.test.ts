@@ -38,7 +38,7 @@ const withForm = (change: (form: FormData) => void) => {
   return form
 }
 
-layer(TestServer.layer())("A bad upload", (it) => {
+layer(TestServer.layer({ limits: { addresses: { uploads: 100 } } }))("A bad upload", (it) => {
   for (const [what, bytes, status, code, message] of samples) {
     it.effect(`is refused with the reason, and stores nothing: ${what}`, () =>
       Effect.gen(function* () {

@@ -3,8 +3,8 @@ import { InvalidImage } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect } from "effect"
 import sharp from "sharp"
 import { checkImage } from "../src/ImageCheck.ts"
-import { makeDecodeMemory } from "../src/images/DecodeMemory.ts"
-import { decodeImage, type DecodedImage } from "../src/images/ImageDecoder.ts"
+import { makeDecodeTurns } from "../src/images/DecodeTurns.ts"
+import { decodeImage, type DecodedImage, type ImageDecoder } from "../src/images/ImageDecoder.ts"
 
 const still = sharp({ create: { width: 16, height: 12, channels: 3, background: "#fc0" } })
 const png = await still.png().toBuffer()
@@ -13,7 +13,7 @@ const tiff = await still.tiff().toBuffer()
 const FOUND: DecodedImage = { format: "png", width: 16, height: 12, frames: 1 }
 
 const checked = (found: DecodedImage) =>
-  Effect.flatMap(makeDecodeMemory, (memory) => checkImage(png, memory, () => Promise.resolve(found)))
+  Effect.flatMap(makeDecodeTurns, (turns) => checkImage(png, { caller: "a", turns }, () => Promise.resolve(found)))
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><rect width="4" height="4"/></svg>'
 
@@ -22,6 +22,23 @@ describe("The check of an image", () => {
     Effect.gen(function* () {
       assert.strictEqual((yield* checked(FOUND)).contentType, "image/png")
       assert.deepStrictEqual(yield* Effect.promise(() => decodeImage({ bytes: png, frames: 1 }, "image/png")), FOUND)
+    }),
+  )
+
+  it.effect("decodes one image at a time, to the end of all that is read of it", () =>
+    Effect.gen(function* () {
+      const turns = yield* makeDecodeTurns
+      let [running, most] = [0, 0]
+      const decode: ImageDecoder = async () => {
+        most = Math.max(most, ++running)
+        for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+        running--
+        return FOUND
+      }
+      const callers = Array.from({ length: 12 }, (_, index) => `address ${index % 3}`)
+      const checks = callers.map((caller) => checkImage(png, { caller, turns }, decode))
+      assert.lengthOf(yield* Effect.all(checks, { concurrency: "unbounded" }), 12)
+      assert.deepStrictEqual([running, most], [0, 1])
     }),
   )
 

@@ -43,7 +43,7 @@ const fileNameOf = Effect.fnUntraced(function* (cid: string) {
   return row!.fileName
 })
 
-layer(TestServer.layer())("An uploaded image", (it) => {
+layer(TestServer.layer({ limits: { addresses: { uploads: CROWD } } }))("An uploaded image", (it) => {
   for (const { bytes, type, what } of samples) {
     it.effect(`is served without its metadata, frame for frame: ${what}`, () =>
       Effect.gen(function* () {

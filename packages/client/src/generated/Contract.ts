@@ -4638,7 +4638,7 @@ export interface TooManyUploads {
   }
 }
 
-/** The memory for uploads is exhausted, for another upload or for the rest of this one. */
+/** The memory for uploads is exhausted, for another upload or for the rest of this one, or too many images wait to be decoded. */
 export interface UploadsBusy {
   /** false: the request failed */
   readonly success: false

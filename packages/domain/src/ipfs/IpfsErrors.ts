@@ -71,7 +71,7 @@ export class UploadTooSlow extends Schema.TaggedError<UploadTooSlow>()("UploadTo
   })
 }
 
-/** The memory for uploads is exhausted, for another upload or for the rest of this one. */
+/** The memory for uploads is exhausted, for another upload or for the rest of this one, or too many images wait to be decoded. */
 export class UploadsBusy extends Schema.TaggedError<UploadsBusy>()("UploadsBusy", {}) {
   static readonly response = respondWith(UploadsBusy, {
     status: 503,

@@ -18,11 +18,11 @@ export interface AddressLimits {
 
 export type Capped = "connections" | "streams" | "uploads" | "lists"
 
-/** Generous: many clients may share an address, as all do behind an unconfigured proxy. */
+/** Generous: many clients may share an address, as all do behind an unconfigured proxy. Uploads are costly, and over in a second. */
 export const ADDRESS_LIMITS: AddressLimits = {
   connections: 1_000,
   streams: 250,
-  uploads: 100,
+  uploads: 10,
   lists: 64,
   trustedProxies: [],
 }
@@ -32,6 +32,8 @@ export interface AddressCaps extends CallerAddresses {
   readonly limits: AddressLimits
   /** Counts one more for a client; returns the release, or `undefined` at the limit. */
   readonly enter: (what: Capped, caller: string) => (() => void) | undefined
+  /** The client of a request. */
+  readonly callerOfRequest: (request: HttpServerRequest.HttpServerRequest) => string
   /** Counts one more for the client of a request, until the scope closes. */
   readonly hold: <E>(
     what: Capped,
@@ -57,15 +59,20 @@ export const makeAddressCaps = (options: Partial<AddressLimits> = {}): AddressCa
     }
   }
 
+  const callerOfRequest: AddressCaps["callerOfRequest"] = ({ headers, remoteAddress }) =>
+    addresses.callerOf(
+      Option.getOrElse(remoteAddress, () => ""),
+      headers["x-forwarded-for"],
+    )
+
   const hold: AddressCaps["hold"] = (what, request, refused) =>
     Effect.suspend(() => {
-      const peer = Option.getOrElse(request.remoteAddress, () => "")
-      const leave = enter(what, addresses.callerOf(peer, request.headers["x-forwarded-for"]))
+      const leave = enter(what, callerOfRequest(request))
       if (leave === undefined) return Effect.fail(refused(limits[what]))
       return Effect.addFinalizer(() => Effect.sync(leave))
     }).pipe(Effect.uninterruptible)
 
-  return { ...addresses, limits, enter, hold }
+  return { ...addresses, limits, enter, callerOfRequest, hold }
 }
 
 /** The instance of the current server. */
