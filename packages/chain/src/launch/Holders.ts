@@ -1,30 +1,44 @@
 import type { Holder } from "@launch-registry/domain/launch/Pool"
-import { type ChainUnavailable, MintNotFound } from "@launch-registry/domain/launch/LaunchErrors"
-import type { Address } from "@launch-registry/domain/solana/Address"
-import { Cache, Clock, Context, Effect, Exit, Layer, Option, type Redacted } from "effect"
+import { ChainUnavailable, HoldersBusy, MintNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import { Cache, Clock, Context, Deferred, Effect, Exit, Layer, Option, type Redacted, Result, Semaphore } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { dynamicVaultAddress } from "./DammV1Addresses.ts"
+import { DasIndex } from "./DasIndex.ts"
+import { rankHolders } from "./HolderRanking.ts"
 import { Pools } from "./Pools.ts"
 import { DAMM_V2_POOL_AUTHORITY, DBC_POOL_AUTHORITY } from "./Programs.ts"
-import { DasIndex, scanHoldings, type TokenHolding } from "./TokenHoldings.ts"
+import { largestHoldings, scanHoldings, type TokenHoldings } from "./TokenHoldings.ts"
 import { mintOf } from "./TokenLayouts.ts"
 
-/** Cached this long, so that the pages of one list fit together. */
+/** Answered again for this long, so that the pages of one list fit together. */
 const FRESH_MILLIS = 10_000
+/** The same where not all accounts could be read: they are not asked for again before. */
+const CUT_FRESH_MILLIS = 30_000
+/** The same where nothing could be read. */
+const FAILED_MILLIS = 5_000
+/** A list that took many answers is kept for this long for each. */
+const FRESH_MILLIS_PER_PAGE = 1_000
 const MINTS_MAX = 256
-const SHARE_SCALE = 1_000_000n
+/** Holders in all lists that are kept, each some 150 bytes. The oldest lists go first. */
+const KEPT_MAX = 500_000
+/** Mints that are read at once, and how long others wait for their turn. */
+const [AT_ONCE, WAIT_MILLIS] = [4, 2_000]
 
 /** The holders of a token, when they were read, and until when the same are answered. */
 export interface HolderList {
   readonly holders: ReadonlyArray<Holder>
-  /** Whether no token account is missing: an index has its accounts in any order, and not more than so many are read. */
+  /** Whether no token account is missing. */
   readonly isWhole: boolean
+  /** Whether the first ones are those that hold most: so it is where the list is whole, or the largest accounts are known. */
+  readonly beginsWithLargest: boolean
   readonly readAtMillis: number
   readonly freshUntilMillis: number
 }
 
 export interface HolderOptions {
   readonly dasUrl?: Redacted.Redacted
+  /** Whether all accounts of a mint are looked for; of others the largest alone are read. By default of every mint. */
+  readonly isFollowed?: (mint: string) => Effect.Effect<boolean>
   /** Told of what was read from the chain, once for each read. */
   readonly onRead?: (mint: string, list: HolderList) => void
 }
@@ -32,71 +46,108 @@ export interface HolderOptions {
 /** Own the vaults of every pool of their program. */
 const POOL_AUTHORITIES: ReadonlySet<string> = new Set<string>([DBC_POOL_AUTHORITY, DAMM_V2_POOL_AUTHORITY])
 
-/** Who holds a token, largest first; the vaults of curves and of the pools they migrate to are left out. */
+const NOTHING: Effect.Effect<TokenHoldings> = Effect.sync(() => ({ amounts: new Map(), isWhole: false, pages: 0 }))
+
+/**
+ * Who holds a token, largest first; the vaults of curves and of the pools they migrate to are left out. However many accounts a mint
+ * has, a bounded number is read, a bounded number of mints at once, and what is long is ranked in pieces.
+ */
 export class Holders extends Context.Service<
   Holders,
-  { readonly list: (mint: string) => Effect.Effect<HolderList, MintNotFound | ChainUnavailable> }
+  { readonly list: (mint: string) => Effect.Effect<HolderList, MintNotFound | ChainUnavailable | HoldersBusy> }
 >()("@launch-registry/chain/launch/Holders") {
-  /** Asks the DAS index when there is one, and the token accounts themselves where there is none or it fails. */
+  /**
+   * Asks the DAS index where there is one, else for the token accounts themselves in one answer. Where that does not give all of them,
+   * the largest accounts are read as well.
+   */
   static readonly layer = (options: HolderOptions = {}) =>
     Layer.effect(
       Holders,
       Effect.gen(function* () {
         const rpc = yield* Rpc
         const pools = yield* Pools
-        const das = Option.map(Option.fromNullishOr(options.dasUrl), (url) => new DasIndex(url))
-        yield* Effect.addFinalizer(() =>
-          Option.match(das, { onNone: () => Effect.void, onSome: (index) => Effect.promise(() => index.close()) }),
-        )
+        const das = options.dasUrl === undefined ? undefined : new DasIndex(options.dasUrl)
+        yield* Effect.addFinalizer(() => Effect.promise(async () => das?.close()))
 
-        const holdingsOf = (mint: string, program: string) => {
-          const scan = scanHoldings(rpc, mint, program)
-          return Option.match(das, {
-            onNone: () => scan,
-            onSome: (index) =>
-              Effect.catch(index.holdings(mint), () =>
-                Effect.andThen(Effect.logWarning("The DAS index does not answer; token accounts are scanned"), scan),
-              ),
-          })
-        }
+        const holdingsOf = Effect.fnUntraced(function* (mint: string, program: string) {
+          const isFollowed = yield* options.isFollowed?.(mint) ?? Effect.succeed(true)
+          const all = das === undefined ? scanHoldings(rpc, mint, program) : das.holdings(mint)
+          const read = yield* isFollowed ? all : NOTHING
+          if (read.isWhole) return { ...read, beginsWithLargest: true }
+          const largest = yield* Effect.option(largestHoldings(rpc, mint))
+          if (Option.isNone(largest)) {
+            return read.amounts.size === 0 ? yield* new ChainUnavailable() : { ...read, beginsWithLargest: false }
+          }
+          const { amounts, isWhole } = largest.value
+          for (const [owner, amount] of amounts)
+            if (amount > (read.amounts.get(owner) ?? 0n)) read.amounts.set(owner, amount)
+          return { ...read, isWhole: isWhole && read.amounts.size <= amounts.size, beginsWithLargest: true }
+        })
 
-        const lookup = Effect.fn("Holders.list")(function* (mint: string) {
+        const kept = new Map<string, number>()
+        /** Forgets the oldest lists while all together are too long. */
+        const keep = Effect.fnUntraced(function* (mint: string, holders: number) {
+          kept.delete(mint)
+          kept.set(mint, holders)
+          let total = kept.values().reduce((sum, count) => sum + count, 0)
+          for (const [oldest, count] of kept) {
+            if (total <= KEPT_MAX && kept.size <= MINTS_MAX) return
+            total -= count
+            kept.delete(oldest)
+            yield* Cache.invalidate(cache, oldest)
+          }
+        })
+
+        const read = Effect.fn("Holders.list")(function* (mint: string): Effect.fn.Return<Read, MintNotFound | ChainUnavailable> {
           const found = mintOf((yield* pools.readAccounts([mint])).accounts[0])
           if (found === undefined) return yield* new MintNotFound({ mintAddress: mint })
-          const holdings = yield* holdingsOf(mint, found.program)
-          const holders = rank(holdings.found, found.supply, yield* vaultOf(mint))
-          const { isWhole } = holdings
+          const holdings = yield* Effect.result(holdingsOf(mint, found.program))
+          // Kept as well.
+          if (Result.isFailure(holdings)) return Result.fail(holdings.failure)
+          const { amounts, beginsWithLargest, isWhole, pages } = holdings.success
+          const vault = yield* vaultOf(mint)
+          const isHolder = (owner: string) => !POOL_AUTHORITIES.has(owner) && owner !== vault
+          const holders = yield* rankHolders(amounts, found.supply, isHolder)
           const readAtMillis = yield* Clock.currentTimeMillis
-          const list: HolderList = { holders, isWhole, readAtMillis, freshUntilMillis: readAtMillis + FRESH_MILLIS }
+          const freshMillis = Math.max(isWhole ? FRESH_MILLIS : CUT_FRESH_MILLIS, pages * FRESH_MILLIS_PER_PAGE)
+          const freshUntilMillis = readAtMillis + freshMillis
+          const list: HolderList = { holders, isWhole, beginsWithLargest, readAtMillis, freshUntilMillis }
           options.onRead?.(mint, list)
-          return list
+          yield* keep(mint, holders.length)
+          return Result.succeed(list)
         })
 
-        const cache = yield* Cache.makeWith(lookup, {
-          capacity: MINTS_MAX,
-          timeToLive: (exit) => (Exit.isSuccess(exit) ? FRESH_MILLIS : 0),
-        })
-        return Holders.of({ list: (mint) => Cache.get(cache, mint) })
+        const turns = yield* Semaphore.make(AT_ONCE)
+        const cache: Cache.Cache<string, Read, MintNotFound | ChainUnavailable | HoldersBusy> = yield* Cache.makeWith(
+          (mint: string) => inTurn(turns, read(mint)),
+          { capacity: MINTS_MAX, timeToLive: freshFor },
+        )
+        return Holders.of({ list: (mint) => Effect.flatMap(Cache.get(cache, mint), Effect.fromResult) })
       }),
     )
 }
 
+/** What a mint and its accounts gave. That there is no mint, or no turn, is not kept: it costs little. */
+type Read = Result.Result<HolderList, ChainUnavailable>
+
+const freshFor = (exit: Exit.Exit<Read, unknown>): number => {
+  if (Exit.isFailure(exit)) return 0
+  return Result.match(exit.value, {
+    onFailure: () => FAILED_MILLIS,
+    onSuccess: ({ freshUntilMillis, readAtMillis }) => freshUntilMillis - readAtMillis,
+  })
+}
+
+/** Runs when it is its turn, and not at all when that takes too long. */
+const inTurn = <A, E>(turns: Semaphore.Semaphore, read: Effect.Effect<A, E>): Effect.Effect<A, E | HoldersBusy> =>
+  Effect.gen(function* () {
+    const began = yield* Deferred.make<void>()
+    const late = Effect.andThen(
+      Effect.timeoutOrElse(Deferred.await(began), { duration: WAIT_MILLIS, orElse: () => Effect.fail(new HoldersBusy()) }),
+      Effect.never,
+    )
+    return yield* Effect.raceFirst(turns.withPermit(Effect.andThen(Deferred.succeed(began, undefined), read)), late)
+  })
+
 /** Owns what is in the pools of DAMM v1. */
 const vaultOf = (mint: string) => Effect.promise(() => dynamicVaultAddress(mint))
-
-/** One row an owner, the largest first, those that hold the same by address. */
-const rank = (holdings: ReadonlyArray<TokenHolding>, supply: bigint, vault: string): ReadonlyArray<Holder> => {
-  const amounts = new Map<string, bigint>()
-  for (const { amount, owner } of holdings)
-    if (amount > 0n && !POOL_AUTHORITIES.has(owner) && owner !== vault)
-      amounts.set(owner, (amounts.get(owner) ?? 0n) + amount)
-  return [...amounts]
-    .sort(([leftOwner, left], [rightOwner, right]) =>
-      left === right ? (leftOwner < rightOwner ? -1 : 1) : left < right ? 1 : -1,
-    )
-    .map(([owner, amount]) => ({
-      address: owner as Address,
-      amount: amount.toString(),
-      share: supply === 0n ? 0 : Number((amount * SHARE_SCALE) / supply) / Number(SHARE_SCALE),
-    }))
-}

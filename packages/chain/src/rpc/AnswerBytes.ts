@@ -27,8 +27,8 @@ const ANSWER_BYTES_MAX: Readonly<Record<CheckedMethod | "getTokenAccounts" | "ge
   getLatestBlockhash: VALUE,
   getMinimumBalanceForRentExemption: VALUE,
   getMultipleAccounts: ACCOUNTS,
-  // 29,000 token accounts, of which the owner and the amount are asked for.
-  getProgramAccounts: 8 * MIB,
+  // 3,700 token accounts, of which the owner and the amount are asked for: they are read within 50 ms.
+  getProgramAccounts: MIB,
   // 60 bytes for each of 150 slots.
   getRecentPrioritizationFees: VALUE,
   // 200 bytes for each of 256.
@@ -38,6 +38,8 @@ const ANSWER_BYTES_MAX: Readonly<Record<CheckedMethod | "getTokenAccounts" | "ge
   getSlot: VALUE,
   // Token accounts, DAS: 300 bytes for each of a thousand, those of Token-2022 with extensions more.
   getTokenAccounts: 2 * MIB,
+  // 150 bytes for each of 20.
+  getTokenLargestAccounts: VALUE,
   // A transaction has 4 KB at most, its inner instructions 64 times 14 KB, its balances 256 times 300 bytes.
   getTransaction: 4 * MIB,
   // A thousand whole transactions, by Helius: some 10 MB.

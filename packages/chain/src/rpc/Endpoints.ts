@@ -3,7 +3,7 @@ import type { Cordon, Endpoint } from "./Endpoint.ts"
 import { EndpointChanges } from "./EndpointChanges.ts"
 import type { EndpointState } from "./EndpointHealth.ts"
 import { KnownSlots } from "./KnownSlots.ts"
-import { isSoundAnswer, isSuspect } from "./MethodPolicy.ts"
+import { isSoundAnswer, isSuspect, policyOf } from "./MethodPolicy.ts"
 import { GENESIS } from "./ProbeRequest.ts"
 import { describeFault, type RpcFault } from "./RpcError.ts"
 
@@ -103,7 +103,8 @@ export class Endpoints {
     } else if (isSoundAnswer(fault) && !isItsFault) {
       if (!isSuspect(fault)) health.answered(now)
       if (fault._tag === "Behind" && fault.code === -32005) health.fellBehind()
-    } else health.failed(now)
+    } else if (policyOf(method).isOfAnySize === true) this.#options.probeSoon(endpoint)
+    else health.failed(now)
     this.review(endpoint)
   }
 

@@ -14,6 +14,8 @@ export interface MethodPolicy {
   /** Bounds of the time after which a second endpoint is asked as well. */
   readonly hedgeMillisMin: number
   readonly hedgeMillisMax: number
+  /** How much a node has to do depends on what is asked for: a late or missing answer says nothing of the endpoint, probes do. */
+  readonly isOfAnySize?: boolean
 }
 
 const READ: MethodPolicy = {
@@ -35,14 +37,18 @@ const SEND: MethodPolicy = { ...READ, kind: "send" }
 const ONCE: MethodPolicy = { ...READ, kind: "once", deadlineMillis: 2_000 }
 
 const SCANS = new Set([
-  ...["getProgramAccounts", "getTokenLargestAccounts", "getLargestAccounts", "getSupply"],
-  ...["getSignaturesForAddress", "getBlock", "getBlocks"],
+  ...["getLargestAccounts", "getSupply", "getSignaturesForAddress", "getBlock", "getBlocks"],
 ])
+
+/** Anybody can have the token accounts of any mint read. */
+const OF_ANY_SIZE = new Set(["getProgramAccounts", "getTokenLargestAccounts"])
+const SCAN_OF_ANY_SIZE: MethodPolicy = { ...SCAN, isOfAnySize: true }
 
 /** The policy of a method. One that is not known and sounds like a request to change something is sent once. */
 export const policyOf = (method: string): MethodPolicy => {
   if (method === "sendTransaction") return SEND
   if (/^(send|request)/.test(method)) return ONCE
+  if (OF_ANY_SIZE.has(method)) return SCAN_OF_ANY_SIZE
   return SCANS.has(method) ? SCAN : READ
 }
 

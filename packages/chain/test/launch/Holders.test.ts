@@ -12,6 +12,9 @@ import { counted, rpcOver, seededDirectory } from "./CountedChain.ts"
 const MINT = SEEDED_MINTS.spl
 const ON_CHAIN = { address: "37g9o1WbsndZUP9ytYBQ29C2KdoP25nzG5UY6KgwN21e", amount: "96463029603365", share: 0.096463 }
 
+/** The mint, the largest accounts, and whose they are. */
+const WITH_LARGEST = ["getMultipleAccounts", "getTokenLargestAccounts", "getMultipleAccounts"]
+
 interface DasCall {
   readonly path: string
   readonly method: string
@@ -93,7 +96,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
     }),
   )
 
-  it.effect("are not whole where the index has more pages than are read", () =>
+  it.effect("are not whole where the index has more pages than are read, and begin with the largest", () =>
     Effect.gen(function* () {
       const page = Array.from({ length: 1_000 }, (_, index) => ({ owner: ownerOf(index), amount: "1" }))
       for (const [pages, isWhole] of [
@@ -101,25 +104,38 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
         [101, false],
       ] as const) {
         const { calls, url } = yield* das(Array.from({ length: pages }, () => page))
-        assert.strictEqual((yield* holdersWith(url)).isWhole, isWhole)
+        const found = yield* holdersWith(url)
+        assert.strictEqual(found.isWhole, isWhole)
         assert.lengthOf(calls, 100)
+        assert.deepStrictEqual(found.methods, isWhole ? ["getMultipleAccounts"] : WITH_LARGEST)
+        assert.deepInclude(found.holders[0], isWhole ? { amount: "100" } : ON_CHAIN)
+        assert.lengthOf(found.holders, isWhole ? 1_000 : 1_001)
       }
     }),
   )
 
-  it.effect("come from the token accounts when the index fails between pages, or answers something else", () =>
+  it.effect("are those that were read and the largest when the index fails between pages", () =>
     Effect.gen(function* () {
       const page = Array.from({ length: 1_000 }, (_, index) => ({ owner: ownerOf(index), amount: "1" }))
       const failing = yield* das([page, page], 1)
-      for (const dasUrl of [failing.url, "http://127.0.0.1:9/?api-key=CANARY"]) {
-        const { holders, methods } = yield* holdersWith(dasUrl)
-        assert.deepStrictEqual([...holders], [ON_CHAIN as never])
-        assert.deepStrictEqual(methods, ["getMultipleAccounts", "getProgramAccounts"])
-      }
+      const { holders, isWhole, methods } = yield* holdersWith(failing.url)
+      assert.deepInclude(holders[0], ON_CHAIN)
+      assert.lengthOf(holders, 1_001)
+      assert.isFalse(isWhole)
+      assert.deepStrictEqual(methods, WITH_LARGEST)
     }),
   )
 
-  it.effect("come from the token accounts when the index answers nonsense", () =>
+  it.effect("are the largest when the index does not answer, and never scanned for", () =>
+    Effect.gen(function* () {
+      const { holders, isWhole, methods } = yield* holdersWith("http://127.0.0.1:9/?api-key=CANARY")
+      assert.deepStrictEqual([...holders], [ON_CHAIN as never])
+      assert.isTrue(isWhole)
+      assert.deepStrictEqual(methods, WITH_LARGEST)
+    }),
+  )
+
+  it.effect("are the largest when the index answers nonsense", () =>
     Effect.gen(function* () {
       const owner = ownerOf(1)
       const accounts = (...found: ReadonlyArray<unknown>) => ({ token_accounts: found })
@@ -143,8 +159,9 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
         response.end(JSON.stringify({ jsonrpc: "2.0", id: "holders", result })),
       )
       for (result of results) {
-        const { holders } = yield* holdersWith(`${url}/?api-key=CANARY`)
+        const { holders, methods } = yield* holdersWith(`${url}/?api-key=CANARY`)
         assert.deepStrictEqual([...holders], [ON_CHAIN as never], JSON.stringify(result)?.slice(0, 200))
+        assert.deepStrictEqual(methods, WITH_LARGEST)
       }
     }),
   )

@@ -145,3 +145,12 @@ export class MintNotFound extends Schema.TaggedError<MintNotFound>()("MintNotFou
     message: ({ mintAddress }) => `There is no token mint at ${mintAddress}`,
   })
 }
+
+/** The holders of as many mints as may be read at once are being read. */
+export class HoldersBusy extends Schema.TaggedError<HoldersBusy>()("HoldersBusy", {}) {
+  static readonly response = respondWith(HoldersBusy, {
+    status: 503,
+    code: "holders_busy",
+    message: () => "The holders of too many tokens are being read at the moment; retry shortly",
+  })
+}

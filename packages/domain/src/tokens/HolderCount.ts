@@ -5,7 +5,7 @@ import { Timestamp } from "../time/Timestamp.ts"
 /** Whether holders are all that there are. */
 export const isWhole = field(
   Schema.Boolean,
-  "Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others",
+  "Whether all token accounts of the mint were read. false: there are more than are read at once, or they could not be read, so there are at least these holders",
 )
 
 const count = field(

@@ -11,7 +11,7 @@ import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { ListsBusy, TooManyRecordsToday } from "../http/LimitErrors.ts"
 import { pageLimit, pagingFields, queryBoolean } from "../http/Paging.ts"
-import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
+import { ChainUnavailable, HoldersBusy, MintNotFound } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
@@ -158,25 +158,25 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         cursor: pagingFields.cursor,
       },
       success: Schema.Union([HolderAddresses, HolderBalances]),
-      error: [MintNotFound.response, ChainUnavailable.response],
+      error: [MintNotFound.response, ChainUnavailable.response, HoldersBusy.response],
     })
       .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
       .annotateMerge(
         describe(
           "List the holders of a token",
-          "Wallets that hold the token, largest first, without the vaults of the bonding curve and of the pool it migrated to. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, the mint has more token accounts than are read: these are the holders of those that were, and larger ones may be missing. Cached for ten seconds.",
+          "Wallets that hold the token, largest first, without the vaults of the bonding curve and of the pool it migrated to. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, these are the holders of the 20 largest token accounts, then of those that were read beside them: the mint has more than are read at once, is neither registered nor launched, or its accounts could not be read. Cached for ten seconds, longer where there are many or `isWhole` is false.",
         ),
       ),
     HttpApiEndpoint.get("holderCount", "/holders/:mintAddress/count", {
       params: { mintAddress: field(Address, "Mint of the token") },
       success: Data(HolderCount),
-      error: [MintNotFound.response, ChainUnavailable.response],
+      error: [MintNotFound.response, ChainUnavailable.response, HoldersBusy.response],
     })
       .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
       .annotateMerge(
         describe(
           "Count the holders of a token",
-          "Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached for ten seconds together with the list, so that both are read from the chain once.",
+          "Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached together with the list, so that both are read from the chain once.",
         ),
       ),
     HttpApiEndpoint.get("trust", "/trust/:mintAddress", {

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
+import { isWhole } from "../tokens/HolderCount.ts"
 import { TokenTrust } from "./TokenTrust.ts"
 
 const authority = (what: string) => field(Schema.NullOr(Address), `${what}; null if no one can`)
@@ -50,13 +51,16 @@ const share = (what: string) =>
 
 /** Who holds a token. */
 export const HolderShares = Schema.Struct({
-  count: field(Schema.Int, "Wallets that hold the token"),
+  count: field(Schema.Int, "Wallets that hold the token; where isWhole is false, at least so many"),
+  isWhole,
   creatorShare: field(
     Schema.NullOr(Schema.Finite),
-    "What the creator of the pool holds, as a fraction of the supply now; null while no pool is indexed",
+    "What the creator of the pool holds, as a fraction of the supply now; null while no pool is indexed, and where isWhole is false and the creator is not among the wallets that were read",
   ),
-  top10Share: share("What the ten wallets that hold most hold together"),
-  readAt: field(Timestamp, "When they were read; they are cached for ten seconds"),
+  top10Share: share(
+    "What the ten wallets that hold most hold together; where isWhole is false, of the 20 largest token accounts",
+  ),
+  readAt: field(Timestamp, "When they were read; they are cached for ten seconds or longer"),
 }).annotate({
   identifier: "HolderShares",
   description: "Who holds the token, without the vaults of the curve and of the pools that curves migrate to",
@@ -78,7 +82,7 @@ export const TrustReport = Schema.Struct({
     "Who the DBC configuration of the pool lets update the metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, plus the mint authority. Null while no pool is indexed",
   ),
   holders: Schema.NullOr(HolderShares).annotate({
-    description: "Null if the holders cannot be read now, or not all of them, or no mint is at the address",
+    description: "Null if the largest holders cannot be read now, or no mint is at the address",
   }),
 }).annotate({
   identifier: "TrustReport",

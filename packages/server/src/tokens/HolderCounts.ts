@@ -6,6 +6,14 @@ import { SqlClient } from "effect/sql/SqlClient"
 /** Counts that wait to be written; beyond it the oldest are given up. */
 const WAITING_MAX = 1_000
 
+/** How long holders wait for the database to say whether their mint is followed; without an answer it is not. */
+const FOLLOWED_MILLIS = 1_000
+
+/** SQL of whether a mint is that of a token or of an indexed launch. */
+const isFollowed = (mint: string) => `coalesce(
+  (select true from tokens t where t.mint_address = ${mint} and t.deleted_at is null limit 1),
+  (select true from dbc_pools p where p.base_mint = ${mint} limit 1), false)`
+
 /** How many holders were read, without them. */
 interface Count extends Pick<HolderList, "isWhole" | "readAtMillis"> {
   readonly mint: string
@@ -14,7 +22,7 @@ interface Count extends Pick<HolderList, "isWhole" | "readAtMillis"> {
 
 /**
  * Writes counts of holders, of tokens and indexed launches alone: anybody can have the holders of any mint read. The last read of
- * a mint stays, whichever process wrote first; ages, because the clock of a process can be wrong.
+ * a mint stays, whichever process wrote first, unless it is cut and has fewer; ages, because the clock of a process can be wrong.
  */
 const countWriter = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -33,13 +41,12 @@ const countWriter = Effect.gen(function* () {
         ${last.map(({ isWhole }) => isWhole)}::boolean[],
         ${last.map(({ readAtMillis }) => Math.max(0, millis - readAtMillis))}::float8[]
       ) c (mint, holders, is_whole, age_millis)
-      where coalesce(
-        (select true from tokens t where t.mint_address = c.mint and t.deleted_at is null limit 1),
-        (select true from dbc_pools p where p.base_mint = c.mint limit 1), false)
+      where ${sql.literal(isFollowed("c.mint"))}
       order by c.mint
       on conflict (mint_address) do update
         set (holders, is_whole, counted_at) = (excluded.holders, excluded.is_whole, excluded.counted_at)
-        where holder_counts.counted_at <= excluded.counted_at`
+        where holder_counts.counted_at <= excluded.counted_at
+          and (excluded.is_whole or holder_counts.holders <= excluded.holders)`
   })
 })
 
@@ -47,9 +54,10 @@ const countWriter = Effect.gen(function* () {
  * The holders of tokens, with how many there are kept in `holder_counts` whenever they are read from the chain, for lists. Whoever
  * asks for holders does not wait for that, and does not learn when it fails.
  */
-export const countedHolders = (options: Omit<HolderOptions, "onRead">) =>
+export const countedHolders = (options: Pick<HolderOptions, "dasUrl">) =>
   Layer.unwrap(
     Effect.gen(function* () {
+      const sql = yield* SqlClient
       const write = yield* countWriter
       const waiting = yield* Queue.sliding<Count>(WAITING_MAX)
       const writeNext = Effect.flatMap(Queue.takeAll(waiting), (counts) =>
@@ -58,6 +66,13 @@ export const countedHolders = (options: Omit<HolderOptions, "onRead">) =>
       yield* Effect.forkScoped(Effect.forever(writeNext))
       return Holders.layer({
         ...options,
+        isFollowed: (mint) =>
+          sql<{ readonly followed: boolean }>`
+            select ${sql.literal(isFollowed("m.mint"))} as followed from (values (${mint}::text)) m (mint)`.pipe(
+            Effect.map(([row]) => row!.followed),
+            Effect.timeout(FOLLOWED_MILLIS),
+            Effect.orElseSucceed(() => false),
+          ),
         onRead: (mint, { holders, isWhole, readAtMillis }) =>
           void Queue.offerUnsafe(waiting, { mint, holders: holders.length, isWhole, readAtMillis }),
       })

@@ -49,15 +49,15 @@ export class TrustReports extends Context.Service<
         )
         const readAt = new Date(yield* Clock.currentTimeMillis).toISOString()
         if (mint === null && known === undefined) return yield* new MintNotFound({ mintAddress })
-        // A scan over all token accounts is refused by some nodes: the rest is answered without it. Of a part of the accounts, in
-        // no order, the largest are not those of the token: dust in many wallets must not hide who holds most of it.
+        // The rest is answered without them. Of a part of the accounts, in no order, the largest are not those of the token: dust in many
+        // wallets must not hide who holds most of it.
         const list = mint === null ? Option.none() : yield* Effect.option(holders.list(mintAddress))
         const report: TrustReport = {
           mintAddress,
           ...(known ?? { verified: false, confusableWith: null, unsafeText: [], firstSlot: null }),
           ...{ slot: String(slot), readAt, mint, metadata, configTokenUpdateAuthority: configOption },
           holders:
-            mint === null || Option.isNone(list) || !list.value.isWhole
+            mint === null || Option.isNone(list) || !list.value.beginsWithLargest
               ? null
               : sharesOf(list.value, BigInt(mint.supply), pool?.creator),
         }
@@ -69,15 +69,20 @@ export class TrustReports extends Context.Service<
   )
 }
 
-const sharesOf = ({ holders, readAtMillis }: HolderList, supply: bigint, creator: string | undefined): HolderShares => {
+const sharesOf = (list: HolderList, supply: bigint, creator: string | undefined): HolderShares => {
+  const { holders, isWhole, readAtMillis } = list
   // Holders and supply are of two moments.
-  const shareOf = (amount: bigint) =>
-    supply === 0n ? 0 : Math.min(1, Number((amount * SHARE_SCALE) / supply) / Number(SHARE_SCALE))
-  const sum = (of: HolderList["holders"]) => of.reduce((total, { amount }) => total + BigInt(amount), 0n)
+  const shareOf = (of: HolderList["holders"]) => {
+    const amount = of.reduce((total, holder) => total + BigInt(holder.amount), 0n)
+    return supply === 0n ? 0 : Math.min(1, Number((amount * SHARE_SCALE) / supply) / Number(SHARE_SCALE))
+  }
+  const own = holders.filter(({ address }) => address === creator)
+  const isOwnKnown = creator !== undefined && (isWhole || own.length > 0)
   return {
     count: holders.length,
-    creatorShare: creator === undefined ? null : shareOf(sum(holders.filter(({ address }) => address === creator))),
-    top10Share: shareOf(sum(holders.slice(0, TOP))),
+    isWhole,
+    creatorShare: isOwnKnown ? shareOf(own) : null,
+    top10Share: shareOf(holders.slice(0, TOP)),
     readAt: new Date(readAtMillis).toISOString(),
   }
 }

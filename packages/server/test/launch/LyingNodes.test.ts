@@ -47,7 +47,6 @@ const requestsOf = (deployment: object): Readonly<Record<string, ReadonlyArray<R
     ["/api/launch/dbc-config", { json: CONFIG }],
     ["/api/launch/deploy-token", { json: deployment }],
   ],
-  getProgramAccounts: [[`/api/tokens/holders/${MINT}`]],
   simulateTransaction: [["/api/launch/swap", { json: { ...SWAP, simulate: true } }]],
   // Only the latest transactions that name this mint could lead to its curve.
   getSignaturesForAddress: [[`/api/launch/pool/state/${NATIVE_MINT}`]],

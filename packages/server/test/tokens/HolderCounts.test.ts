@@ -12,6 +12,8 @@ import { compareAll } from "../launch/ManyLaunches.ts"
 import { create, dataAt } from "./TokenRequests.ts"
 
 const PAGE = 1_000
+/** The largest account of the mint on the local chain. */
+const ON_CHAIN = { address: "37g9o1WbsndZUP9ytYBQ29C2KdoP25nzG5UY6KgwN21e", amount: "96463029603365" }
 /** Pages of the index that are read at most. */
 const PAGES_MAX = 100
 const { spl: MINT, token2022: OTHER } = SEEDED_MINTS
@@ -56,7 +58,7 @@ const holdersOf = (mint: string) => Effect.flatMap(TestServer, ({ request }) => 
 const countOf = (mint: string) => dataAt(`/api/tokens/holders/${mint}/count`)
 
 /** The last answer is over; the next is read from the chain. */
-const readAgain = TestClock.adjust("11 seconds")
+const readAgain = TestClock.adjust("101 seconds")
 
 const stored = Effect.flatMap(
   SqlClient,
@@ -130,11 +132,28 @@ layer(services)("Counts of holders", (it) => {
       assert.isString(body.pagination.nextCursor)
       const { body: balances } = yield* holdersOf(`${MINT}?include=balances`)
       assert.isFalse(balances.isWhole)
-      assert.deepInclude(balances.data[0], { amount: String(PAGES_MAX) })
-      assert.deepStrictEqual(yield* countOf(MINT), { count: PAGE, isWhole: false })
-      yield* storedCount(MINT, PAGE)
+      // The largest of all, then those that were read.
+      assert.deepInclude(balances.data[0], ON_CHAIN)
+      assert.deepInclude(balances.data[1], { amount: String(PAGES_MAX) })
+      assert.deepStrictEqual(yield* countOf(MINT), { count: PAGE + 1, isWhole: false })
+      const { holders } = yield* dataAt(`/api/tokens/trust/${MINT}`)
+      assert.deepInclude(holders, { count: PAGE + 1, isWhole: false, creatorShare: null, top10Share: 0.096463 })
+      yield* storedCount(MINT, PAGE + 1)
       const { market } = yield* dataAt(`/api/tokens/mint/${MINT}?include=market`)
-      assert.deepInclude(market.holders, { count: PAGE, isWhole: false })
+      assert.deepInclude(market.holders, { count: PAGE + 1, isWhole: false })
+    }),
+  )
+
+  it.effect("that are cut replace none of more holders", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* readAgain
+      yield* sql`update holder_counts set holders = 5000, is_whole = true where mint_address = ${MINT}`
+      yield* countOf(MINT)
+      // Written one after the other.
+      yield* countOf(OTHER)
+      yield* storedCount(OTHER, PAGE + 1)
+      assert.isTrue((yield* stored).some(({ holders, mintAddress }) => mintAddress === MINT && holders === 5_000))
     }),
   )
 
@@ -147,7 +166,8 @@ layer(services)("Counts of holders", (it) => {
       const pools = yield* sql<Record<string, unknown>>`select * from dbc_pools where base_mint = ${OTHER}`
       yield* sql`delete from dbc_pools where base_mint = ${OTHER}`
       yield* readAgain
-      assert.deepStrictEqual(yield* countOf(OTHER), { count: 3, isWhole: true })
+      // Of the largest accounts: all of them are not looked for.
+      assert.deepStrictEqual(yield* countOf(OTHER), { count: 1, isWhole: true })
       // Written one after the other.
       yield* countOf(MINT)
       assert.deepStrictEqual(

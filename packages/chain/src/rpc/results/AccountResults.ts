@@ -44,4 +44,12 @@ export const isMultipleAccounts = (result: unknown, [addresses, config]: Params)
 export const isProgramAccounts = (result: unknown, [, config]: Params): boolean =>
   isListOf(result, (found) => isFields(found) && isKey(found.pubkey) && isAccount(found.account, config))
 
+/** Nodes give 20 of them. */
+const LARGEST_MAX = 20
+
+export const isLargestAccounts = (result: unknown): boolean =>
+  isInContext(result, (value) =>
+    isListOf(value, (account) => isFields(account) && isKey(account.address), LARGEST_MAX),
+  )
+
 export const isBalance = (result: unknown): boolean => isInContext(result, isU64)

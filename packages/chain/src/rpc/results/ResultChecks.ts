@@ -1,5 +1,5 @@
 import type { SolanaRpcApi } from "@solana/kit"
-import { isAccountInfo, isBalance, isMultipleAccounts, isProgramAccounts } from "./AccountResults.ts"
+import { isAccountInfo, isBalance, isLargestAccounts, isMultipleAccounts, isProgramAccounts } from "./AccountResults.ts"
 import { isFields, isInContext, isKey, isListOf, isNullOr, isSignatureText, isSlot, isTime, isU64 } from "./Scalars.ts"
 import { isBlock, isLandedTransaction, isSignatureList, isSimulation, isStatusList } from "./TransactionResults.ts"
 
@@ -42,6 +42,7 @@ export const RESULT_CHECKS = {
   getSignatureStatuses: isStatusList,
   getSignaturesForAddress: isSignatureList,
   getSlot: isSlot,
+  getTokenLargestAccounts: isLargestAccounts,
   getTransaction: isLandedTransaction,
   isBlockhashValid: isValidity,
   requestAirdrop: isSignatureText,

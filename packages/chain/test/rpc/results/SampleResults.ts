@@ -78,6 +78,11 @@ export const SAMPLE_RESULTS: Readonly<Record<CheckedMethod, SampleResult>> = {
     alsoRight: { "": [[]], "0.err": ERROR },
   },
   getSlot: { params: [], result: SLOT },
+  getTokenLargestAccounts: {
+    params: [KEY],
+    result: inContext([{ address: OTHER_KEY }]),
+    alsoRight: { value: [[]] },
+  },
   getTransaction: {
     params: [SIGNATURE],
     result: {
