@@ -98,7 +98,9 @@ export class Holders extends Context.Service<
           }
         })
 
-        const read = Effect.fn("Holders.list")(function* (mint: string): Effect.fn.Return<Read, MintNotFound | ChainUnavailable> {
+        const read = Effect.fn("Holders.list")(function* (
+          mint: string,
+        ): Effect.fn.Return<Read, MintNotFound | ChainUnavailable> {
           const found = mintOf((yield* pools.readAccounts([mint])).accounts[0])
           if (found === undefined) return yield* new MintNotFound({ mintAddress: mint })
           const holdings = yield* Effect.result(holdingsOf(mint, found.program))
@@ -143,7 +145,10 @@ const inTurn = <A, E>(turns: Semaphore.Semaphore, read: Effect.Effect<A, E>): Ef
   Effect.gen(function* () {
     const began = yield* Deferred.make<void>()
     const late = Effect.andThen(
-      Effect.timeoutOrElse(Deferred.await(began), { duration: WAIT_MILLIS, orElse: () => Effect.fail(new HoldersBusy()) }),
+      Effect.timeoutOrElse(Deferred.await(began), {
+        duration: WAIT_MILLIS,
+        orElse: () => Effect.fail(new HoldersBusy()),
+      }),
       Effect.never,
     )
     return yield* Effect.raceFirst(turns.withPermit(Effect.andThen(Deferred.succeed(began, undefined), read)), late)

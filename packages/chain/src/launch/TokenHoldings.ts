@@ -51,6 +51,8 @@ export const scanHoldings = (rpc: Rpc["Service"], mint: string, program: string)
     kit.getProgramAccounts(program as Address, { encoding: "base64", filters, dataSlice, commitment: "confirmed" }),
   )
   return scan.pipe(
+    // To read the answer takes half of the time that nothing else should run.
+    Effect.tap(Effect.yieldNow),
     Effect.map((accounts): TokenHoldings => {
       const amounts = new Map<string, bigint>()
       for (const { account } of accounts) {

@@ -36,9 +36,7 @@ const SCAN: MethodPolicy = {
 const SEND: MethodPolicy = { ...READ, kind: "send" }
 const ONCE: MethodPolicy = { ...READ, kind: "once", deadlineMillis: 2_000 }
 
-const SCANS = new Set([
-  ...["getLargestAccounts", "getSupply", "getSignaturesForAddress", "getBlock", "getBlocks"],
-])
+const SCANS = new Set([...["getLargestAccounts", "getSupply", "getSignaturesForAddress", "getBlock", "getBlocks"]])
 
 /** Anybody can have the token accounts of any mint read. */
 const OF_ANY_SIZE = new Set(["getProgramAccounts", "getTokenLargestAccounts"])

@@ -53,13 +53,13 @@ const scanned = (accounts: number, index: number): string => {
   return `{"account":${account},"pubkey":"${addressOf(ACCOUNT, accounts, index)}"}`
 }
 
-const scans = new Map<number, string>()
-const scanOf = (accounts: number): string => {
+const scans = new Map<number, Buffer>()
+const scanOf = (accounts: number): Buffer => {
   const known = scans.get(accounts)
   if (known !== undefined) return known
-  const text = `[${Array.from({ length: accounts }, (_, index) => scanned(accounts, index)).join(",")}]`
-  scans.set(accounts, text)
-  return text
+  const bytes = Buffer.from(`[${Array.from({ length: accounts }, (_, index) => scanned(accounts, index)).join(",")}]`)
+  scans.set(accounts, bytes)
+  return bytes
 }
 
 /** Makes a node answer for such mints. */
@@ -79,11 +79,19 @@ export const withHeldMints = (node: StandInNode): StandInNode => {
       const largest = Array.from({ length: Math.min(LARGEST, accounts) }, (_, nth) => {
         const index = accounts - 1 - nth
         const amount = String(index + 1)
-        return { address: addressOf(ACCOUNT, accounts, index), amount, decimals: 6, uiAmount: null, uiAmountString: "0" }
+        return {
+          address: addressOf(ACCOUNT, accounts, index),
+          amount,
+          decimals: 6,
+          uiAmount: null,
+          uiAmountString: "0",
+        }
       })
       inContext(largest)(response, call)
     })
     .behave("getProgramAccounts", (response, call) => {
-      response.end(`{"jsonrpc":"2.0","result":${scanOf(mintOfScan(call).accounts)},"id":${JSON.stringify(call.id)}}`)
+      response.write('{"jsonrpc":"2.0","result":')
+      response.write(scanOf(mintOfScan(call).accounts))
+      response.end(`,"id":${JSON.stringify(call.id)}}`)
     })
 }

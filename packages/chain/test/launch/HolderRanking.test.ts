@@ -14,7 +14,10 @@ describe("The ranking of holders", () => {
       for (let times = 0; times < examples(1, 20); times++)
         for (const size of sizes) {
           const amounts = new Map(
-            Array.from({ length: size }, () => [`owner${random(1_000_000)}`, BigInt(random(random(2) === 0 ? 3 : 10 ** 9))]),
+            Array.from({ length: size }, () => [
+              `owner${random(1_000_000)}`,
+              BigInt(random(random(2) === 0 ? 3 : 10 ** 9)),
+            ]),
           )
           const isHolder = (owner: string) => !owner.endsWith("7")
           const expected = [...amounts]

@@ -181,7 +181,7 @@ export interface Operations {
       /** What was done, human-readable */
       readonly message?: string
     }, GeneralRefusal | DatabaseUnavailable>
-    /** List the holders of a token. Wallets that hold the token, largest first, without the vaults of the bonding curve and of the pool it migrated to. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, the mint has more token accounts than are read: these are the holders of those that were, and larger ones may be missing. Cached for ten seconds. */
+    /** List the holders of a token. Wallets that hold the token, largest first, without the vaults of the bonding curve and of the pool it migrated to. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, these are the holders of the 20 largest token accounts, then of those that were read beside them: the mint has more than are read at once, is neither registered nor launched, or its accounts could not be read. Cached for ten seconds, longer where there are many or `isWhole` is false. */
     readonly holders: Call<{
       /** Mint of the token */
       readonly mintAddress: Address
@@ -191,12 +191,12 @@ export interface Operations {
       readonly limit?: number | undefined
       /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
-    }, HolderAddresses | HolderBalances, GeneralRefusal | MintNotFound | ChainUnavailable | DatabaseUnavailable>
-    /** Count the holders of a token. Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached for ten seconds together with the list, so that both are read from the chain once. */
+    }, HolderAddresses | HolderBalances, GeneralRefusal | MintNotFound | ChainUnavailable | HoldersBusy | DatabaseUnavailable>
+    /** Count the holders of a token. Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached together with the list, so that both are read from the chain once. */
     readonly holderCount: Call<{
       /** Mint of the token */
       readonly mintAddress: Address
-    }, Success<HolderCount>, GeneralRefusal | MintNotFound | ChainUnavailable | DatabaseUnavailable>
+    }, Success<HolderCount>, GeneralRefusal | MintNotFound | ChainUnavailable | HoldersBusy | DatabaseUnavailable>
     /** Read what to judge a token by. Facts, and no judgement: what `include=trust` has of the token, and what the chain says now: who can mint, freeze and take tokens, who can change the metadata, and how much the creator and the ten largest holders have. What is not known is null. */
     readonly trust: Call<{
       /** Mint of the token; registered or not */
@@ -3816,7 +3816,7 @@ export interface Market {
 export interface LastHolderCount {
   /** Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to; where isWhole is false, those that were read, and there can be more */
   readonly count: number
-  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
+  /** Whether all token accounts of the mint were read. false: there are more than are read at once, or they could not be read, so there are at least these holders */
   readonly isWhole: boolean
   /** When they were read from the chain */
   readonly countedAt: Timestamp
@@ -5239,19 +5239,21 @@ export interface TrustReport {
   readonly metadata: MetadataState | null
   /** Who the DBC configuration of the pool lets update the metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, plus the mint authority. Null while no pool is indexed */
   readonly configTokenUpdateAuthority: number | null
-  /** Null if the holders cannot be read now, or not all of them, or no mint is at the address */
+  /** Null if the largest holders cannot be read now, or no mint is at the address */
   readonly holders: HolderShares | null
 }
 
 /** Who holds the token, without the vaults of the curve and of the pools that curves migrate to */
 export interface HolderShares {
-  /** Wallets that hold the token */
+  /** Wallets that hold the token; where isWhole is false, at least so many */
   readonly count: number
-  /** What the creator of the pool holds, as a fraction of the supply now; null while no pool is indexed */
+  /** Whether all token accounts of the mint were read. false: there are more than are read at once, or they could not be read, so there are at least these holders */
+  readonly isWhole: boolean
+  /** What the creator of the pool holds, as a fraction of the supply now; null while no pool is indexed, and where isWhole is false and the creator is not among the wallets that were read */
   readonly creatorShare: number | null
-  /** What the ten wallets that hold most hold together, as a fraction of the supply now, from 0 to 1, rounded down to millionths */
+  /** What the ten wallets that hold most hold together; where isWhole is false, of the 20 largest token accounts, as a fraction of the supply now, from 0 to 1, rounded down to millionths */
   readonly top10Share: number
-  /** When they were read; they are cached for ten seconds */
+  /** When they were read; they are cached for ten seconds or longer */
   readonly readAt: Timestamp
 }
 
@@ -5293,11 +5295,23 @@ export interface MintState {
   readonly transferExtension: "transfer_fee" | "transfer_hook" | null
 }
 
+/** The holders of as many mints as may be read at once are being read. */
+export interface HoldersBusy {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "holders_busy"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+}
+
 /** How many wallets hold a token */
 export interface HolderCount {
   /** Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to; where isWhole is false, those that were read, and there can be more */
   readonly count: number
-  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
+  /** Whether all token accounts of the mint were read. false: there are more than are read at once, or they could not be read, so there are at least these holders */
   readonly isWhole: boolean
 }
 
@@ -5309,7 +5323,7 @@ export interface HolderBalances {
   readonly pagination?: Pagination
   /** What was done, human-readable */
   readonly message?: string
-  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
+  /** Whether all token accounts of the mint were read. false: there are more than are read at once, or they could not be read, so there are at least these holders */
   readonly isWhole: boolean
 }
 
@@ -5331,7 +5345,7 @@ export interface HolderAddresses {
   readonly pagination?: Pagination
   /** What was done, human-readable */
   readonly message?: string
-  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
+  /** Whether all token accounts of the mint were read. false: there are more than are read at once, or they could not be read, so there are at least these holders */
   readonly isWhole: boolean
 }
 

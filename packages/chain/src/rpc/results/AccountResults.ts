@@ -48,8 +48,6 @@ export const isProgramAccounts = (result: unknown, [, config]: Params): boolean 
 const LARGEST_MAX = 20
 
 export const isLargestAccounts = (result: unknown): boolean =>
-  isInContext(result, (value) =>
-    isListOf(value, (account) => isFields(account) && isKey(account.address), LARGEST_MAX),
-  )
+  isInContext(result, (value) => isListOf(value, (account) => isFields(account) && isKey(account.address), LARGEST_MAX))
 
 export const isBalance = (result: unknown): boolean => isInContext(result, isU64)

@@ -58,7 +58,10 @@ export const HoldersPanel = ({ decimals, mint }: { readonly mint: string; readon
         read(tokens.holders({ mintAddress: mint, include: "balances", limit: HOLDERS }, { signal })),
         read(tokens.holderCount({ mintAddress: mint }, { signal })),
       ])
-      return { rows: list.data.filter((holder) => typeof holder !== "string"), count: count.data.count }
+      return {
+        rows: list.data.filter((holder) => typeof holder !== "string"),
+        count: `${count.data.count}${count.data.isWhole ? "" : "+"}`,
+      }
     },
     EVERY_MILLIS,
   )
