@@ -22,7 +22,7 @@ describe("The length of an answer", () => {
     Effect.gen(function* () {
       const node = yield* standInNode
       const [value, accounts] = [answerBytesMax("getSlot"), answerBytesMax("getProgramAccounts")]
-      assert.isAbove(accounts, 100 * value)
+      assert.isAbove(accounts, 10 * value)
       yield* Effect.gen(function* () {
         node.behave("getSlot", padded(5, value))
         assert.strictEqual(yield* getSlot, 5n)
