@@ -29,6 +29,8 @@ const TAKEN_BACK_AT_ONCE = 500
 /** Objects per page of a list. */
 const PAGE = 500
 
+const OBJECT = "first_offset, last_offset, name, segments, bytes, sha256"
+
 /** SQL of `inbox_archives`, and of what `inbox_segments` says of it. */
 export const archiveStatements = (sql: SqlClient) => ({
   /**
@@ -78,7 +80,7 @@ export const archiveStatements = (sql: SqlClient) => ({
 
   /** Objects that have been recorded for so long and whose segments are still here as well, the oldest first. */
   kept: (millis: number, { now }: SharedMoment, limit: number) => sql<ArchivedObject>`
-    select * from inbox_archives
+    select ${sql.literal(OBJECT)} from inbox_archives
     where moved_at is null and archived_at <= ${now} - interval '1 millisecond' * ${millis}::float8
     order by archived_at, first_offset limit ${limit}`,
 
@@ -120,7 +122,7 @@ export const archiveStatements = (sql: SqlClient) => ({
 
   /** Objects after one of them, in the order of the log. */
   objectsAfter: (firstOffset: bigint) => sql<ArchivedObject>`
-    select * from inbox_archives where first_offset > ${firstOffset} order by first_offset limit ${PAGE}`,
+    select ${sql.literal(OBJECT)} from inbox_archives where first_offset > ${firstOffset} order by first_offset limit ${PAGE}`,
 
   /** Whether any segment is in an archive. */
   isUsed: Effect.map(

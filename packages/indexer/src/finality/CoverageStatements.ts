@@ -32,7 +32,7 @@ export const coverageStatements = (sql: SqlClient) => {
    */
   const join = Effect.gen(function* () {
     const folded = yield* sql<Covered & { readonly provenAt: Date }>`
-      select * from coverage c where ${sql.literal(isFolded("c"))} order by from_slot`
+      select from_slot, to_slot, proven_by, proven_at, log_offset from coverage c where ${sql.literal(isFolded("c"))} order by from_slot`
     for (const { joined, parts } of joinable(folded)) {
       yield* sql`delete from coverage where from_slot = any(${parts.map(({ fromSlot }) => fromSlot)}::bigint[])`
       yield* sql`insert into coverage ${sql.insert({ ...joined })}`

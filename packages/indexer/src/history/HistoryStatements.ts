@@ -35,6 +35,10 @@ export interface NotedChange extends TradeKey {
   readonly row: StoredTrade | null
 }
 
+/** Columns of a trade besides its key. */
+const FIGURES =
+  "pool, quote_mint, side, base_amount, quote_amount, fee, next_sqrt_price, quote_reserve, block_time, venue"
+
 /** Rows per insert: some ten megabytes. */
 export const TRADES_BATCH = 20_000
 const CHANGES_BATCH = 1_000
@@ -56,7 +60,9 @@ export const historyStatements = (sql: SqlClient) => {
   return {
     progress: Effect.map(
       sql<HistoryProgress>`
-        select *, nullif(registered_to, '-infinity') as registered_to from history_progress`,
+        select claimed_below, sent_below, sent_at, kept_from, minutes_from, resend_below, resend_version,
+          nullif(registered_to, '-infinity') as registered_to, walked_to, history_id
+        from history_progress`,
       ([row]) => row!,
     ),
 
@@ -91,7 +97,9 @@ export const historyStatements = (sql: SqlClient) => {
       ),
 
     tradesBetween: (from: bigint, beyond: bigint) =>
-      sql<StoredTrade>`select * from trades where ordinal >= ${from} and ordinal < ${beyond} order by ordinal, signature`,
+      sql<StoredTrade>`
+        select ordinal, signature, base_mint, trader, ${sql.literal(FIGURES)} from trades
+        where ordinal >= ${from} and ordinal < ${beyond} order by ordinal, signature`,
 
     /** Within the transaction that inserts them. */
     note: (trades: ReadonlyArray<TradeRow>) => sql`
@@ -104,7 +112,7 @@ export const historyStatements = (sql: SqlClient) => {
     /** Some of what is noted. A trade that returned with another mint or trader is another row of history. */
     changes: Effect.map(
       sql<Omit<NotedChange, "row"> & { readonly isThere: boolean } & StoredTrade>`
-        select t.*, c.ordinal, c.signature, c.base_mint, c.trader, c.times, t.ordinal is not null as is_there
+        select c.ordinal, c.signature, c.base_mint, c.trader, c.times, t.ordinal is not null as is_there, ${sql.literal(FIGURES)}
         from (select * from history_changes order by ordinal, signature limit ${CHANGES_BATCH}) c
         left join trades t on t.ordinal = c.ordinal and t.signature = c.signature and t.base_mint = c.base_mint
           and t.trader = c.trader`,
@@ -178,7 +186,8 @@ export const historyStatements = (sql: SqlClient) => {
 
     /** What history is told of these mints. */
     tokensOf: (mints: ReadonlyArray<string>) => sql<TokenRow>`
-      select p.*, coalesce(t.launchpad, '') as launchpad from unnest(${textArray(mints)}::text[]) as m(mint)
+      select p.base_mint, p.pool, p.config, p.creator, p.quote_mint, coalesce(t.launchpad, '') as launchpad
+      from unnest(${textArray(mints)}::text[]) as m(mint)
       cross join lateral (
         select base_mint, pool, config, creator, quote_mint from dbc_pools where base_mint = m.mint
         order by created_slot, pool limit 1

@@ -34,6 +34,9 @@ export interface JobProgress extends Pick<JobRow, "done" | "total"> {}
 const [ENDED_KEPT, ENDED_LISTED] = [100, 50]
 const DETAIL_LENGTH_MAX = 2_000
 
+const COLUMNS =
+  "id, kind, from_slot, to_slot, keep_facts, reason, state, starts, done, total, detail, requested_at, started_at, ended_at"
+
 /** SQL of `indexer_jobs`. */
 export const jobStatements = (sql: SqlClient) => ({
   /** Use within a transaction before {@link same}, {@link countOpen} and {@link insert}: additions follow one another. */
@@ -43,7 +46,7 @@ export const jobStatements = (sql: SqlClient) => ({
   same: ({ fromSlot, keepFacts, kind, toSlot }: JobDraft) =>
     Effect.map(
       sql<JobRow>`
-        select * from indexer_jobs
+        select ${sql.literal(COLUMNS)} from indexer_jobs
         where ended_at is null and kind = ${kind} and from_slot is not distinct from ${fromSlot}::bigint
           and to_slot is not distinct from ${toSlot}::bigint and keep_facts = ${keepFacts}
         order by id limit 1`,
@@ -70,7 +73,7 @@ export const jobStatements = (sql: SqlClient) => ({
     Effect.map(
       sql<JobRow>`
         insert into indexer_jobs (kind, from_slot, to_slot, keep_facts, reason, requested_at)
-        values (${kind}, ${fromSlot}, ${toSlot}, ${keepFacts}, ${reason}, now()) returning *`,
+        values (${kind}, ${fromSlot}, ${toSlot}, ${keepFacts}, ${reason}, now()) returning ${sql.literal(COLUMNS)}`,
       ([row]) => row!,
     ),
 
@@ -79,25 +82,29 @@ export const jobStatements = (sql: SqlClient) => ({
       select id from indexer_jobs where ended_at is not null order by ended_at desc, id desc offset ${ENDED_KEPT})`,
 
   list: sql<JobRow>`
-    (select * from indexer_jobs where ended_at is null)
+    (select ${sql.literal(COLUMNS)} from indexer_jobs where ended_at is null)
     union all
-    (select * from indexer_jobs where ended_at is not null order by ended_at desc, id desc limit ${ENDED_LISTED})
+    (select ${sql.literal(COLUMNS)} from indexer_jobs where ended_at is not null order by ended_at desc, id desc limit ${ENDED_LISTED})
     order by id desc`,
 
-  byId: (id: bigint) => Effect.map(sql<JobRow>`select * from indexer_jobs where id = ${id}`, ([row]) => row),
+  byId: (id: bigint) =>
+    Effect.map(sql<JobRow>`select ${sql.literal(COLUMNS)} from indexer_jobs where id = ${id}`, ([row]) => row),
 
   cancel: (id: bigint) => sql`
     update indexer_jobs set state = 'cancelled', ended_at = now() where id = ${id} and ended_at is null`,
 
   /** The one that is next: of those that have not ended the oldest. */
-  next: Effect.map(sql<JobRow>`select * from indexer_jobs where ended_at is null order by id limit 1`, ([row]) => row),
+  next: Effect.map(
+    sql<JobRow>`select ${sql.literal(COLUMNS)} from indexer_jobs where ended_at is null order by id limit 1`,
+    ([row]) => row,
+  ),
 
   /** It is running from now on; `undefined` if it has ended meanwhile. */
   start: (id: bigint) =>
     Effect.map(
       sql<JobRow>`
         update indexer_jobs set state = 'running', starts = starts + 1, started_at = coalesce(started_at, now())
-        where id = ${id} and ended_at is null returning *`,
+        where id = ${id} and ended_at is null returning ${sql.literal(COLUMNS)}`,
       ([row]) => row,
     ),
 

@@ -11,7 +11,8 @@ export const poolCoverage = (sql: SqlClient) => {
   /** As of the program: adjacent ranges of the same source, once both are folded. */
   const join = Effect.fnUntraced(function* (pool: string) {
     const folded = yield* sql<Covered & { readonly provenAt: Date; readonly firstSignature: string | null }>`
-      select * from pool_coverage c where pool = ${pool} and ${sql.literal(isFolded("c"))} order by from_slot`
+      select pool, from_slot, to_slot, proven_by, proven_at, log_offset, first_signature from pool_coverage c
+      where pool = ${pool} and ${sql.literal(isFolded("c"))} order by from_slot`
     for (const { joined, parts } of joinable(folded)) {
       yield* sql`
         delete from pool_coverage

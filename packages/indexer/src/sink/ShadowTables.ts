@@ -73,7 +73,8 @@ export const shadowTables = (sql: SqlClient) => {
     /** `undefined` where none are derived. */
     progress: Effect.gen(function* () {
       if (!(yield* exists)) return undefined
-      const [row] = yield* sql<ShadowProgress>`select * from ${progressTable}`
+      const [row] = yield* sql<ShadowProgress>`
+        select log_offset, slot, transactions, origin, migration from ${progressTable}`
       return row
     }),
 

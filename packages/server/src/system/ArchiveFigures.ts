@@ -21,7 +21,7 @@ const NAME: ReportName = "archive"
 export const selectArchive = (sql: SqlClient) =>
   Effect.map(
     sql<Omit<ArchiveFigures, keyof Failing> & FailingRow & { readonly isReported: boolean }>`
-      select a.*, r.name is not null as is_reported, ${sql.literal(FAILING_COLUMNS)}
+      select a.objects, a.segments, a.bytes, a.moved, a.last_offset, r.name is not null as is_reported, ${sql.literal(FAILING_COLUMNS)}
       from (
         select count(*)::integer as objects, coalesce(sum(segments), 0)::bigint as segments,
           coalesce(sum(bytes), 0)::bigint as bytes, count(moved_at)::integer as moved, max(last_offset) as last_offset

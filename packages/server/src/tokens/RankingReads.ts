@@ -55,7 +55,7 @@ export const rankingReads = (
   /** The tokens of rows of a ranking, as far as they are needed. */
   const best = (rows: Fragment, isLast: Fragment, { found, limit }: RankingRange) => sql`
     best as materialized (
-      select w.*, t.id, t.created_at, t.mint_address from (${rows}) w
+      select w.*, t.id, t.created_at, t.mint_address from ${rows} w
       left join lateral (
         select t.id, t.created_at, t.mint_address from (
           select * from tokens t where t.mint_address = w.base_mint and t.deleted_at is null limit 1
@@ -67,36 +67,36 @@ export const rankingReads = (
     )`
 
   const { countsOf } = windowCounts(sql, interval, inOnePass)
-  const placed = (table: WindowTable) => sql`
+  const placed = (table: WindowTable) => sql`(
     select t.*, row_number() over (
       order by t.id is null, t.traders desc, t.quote_volume desc,
         ${sql.literal(table === "trading_windows" ? "recorded.traders desc nulls last, recorded.quote_volume desc nulls last," : "")}
         t.created_at desc, t.id desc
     ) as place
-    from best t ${table === "trading_windows" ? countsOf("recorded_windows", sql`t.mint_address`) : sql``}`
+    from best t ${table === "trading_windows" ? countsOf("recorded_windows", sql`t.mint_address`) : sql``})`
 
   const hash = (column: string) => sql.literal(`hashtextextended(${column}, 0)`)
   /** Rows of alias `t` whose mint `ranked` has, by an index of a leading column and the hashes of mints: no other index has either of them. */
   const ofRankedMints = (table: "tokens" | "token_tags", lead: Fragment) =>
     inOnePass
-      ? sql`
+      ? sql`(
         select * from ${sql(table)} t
-        where ${lead} and ${hash("t.mint_address")} = any(array(select hash from ranked)) offset 0`
-      : sql`
+        where ${lead} and ${hash("t.mint_address")} = any(array(select hash from ranked)) offset 0)`
+      : sql`(
         select t.* from ranked w cross join lateral (
           select * from ${sql(table)} t where ${lead} and ${hash("t.mint_address")} = w.hash offset 0
-        ) t`
+        ) t)`
   /** Hashes of the mints that may be of the scope, of those in `ranked`. */
   const hashes = () => {
     if (tag === undefined) {
       const states = active === undefined ? [0, 1] : [active === "true" ? 1 : 0]
       const ofState = sql`t.deleted_at is null and (t.active::int) = any(${states}::int[])`
-      return sql`select ${hash("t.mint_address")} as hash from (${ofRankedMints("tokens", ofState)}) t where ${inScope}`
+      return sql`select ${hash("t.mint_address")} as hash from ${ofRankedMints("tokens", ofState)} t where ${inScope}`
     }
     // A tag of an earlier version has no mint yet; and nothing else that is certain.
     return sql`
       select ${hash("t.mint_address")} as hash
-      from (${ofRankedMints("token_tags", sql`${hash("t.tag")} = any(array[hashtextextended(${tag}, 0)])`)}) t
+      from ${ofRankedMints("token_tags", sql`${hash("t.tag")} = any(array[hashtextextended(${tag}, 0)])`)} t
       where ${sql.and([sql`true`, ...scopeConditions(sql, ofTag)])}
       union all
       select ${hash("t.mint_address")} from (
@@ -110,15 +110,15 @@ export const rankingReads = (
     readRanking: (table: WindowTable, range: RankingRange) => {
       const nth = "(row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth"
       return sql<PlacedRow>`
-        with ${best(ranked(table, nth, range.bound), sql`w.nth = ${range.bound}::int`, range)}
-        select id, nth from (${placed(table)}) placed order by place`
+        with ${best(sql`(${ranked(table, nth, range.bound)})`, sql`w.nth = ${range.bound}::int`, range)}
+        select id, nth from ${placed(table)} placed order by place`
     },
 
     /** Looks up tokens of the scope only, where hardly any row of the ranking is of it. Reads up to `bound`, however many are needed. */
     readRankingOfFew: (table: WindowTable, range: RankingRange) => sql<PlacedRow>`
       with ranked as materialized (${ranked(table, "hashtextextended(w.base_mint, 0) as hash", range.bound)}),
       hashes as materialized (${hashes()}),
-      ${best(sql`select w.* from ranked w where (w.hash in (select hash from hashes)) is true`, sql`false`, range)},
+      ${best(sql`(select w.* from ranked w where (w.hash in (select hash from hashes)) is true)`, sql`false`, range)},
       last as materialized (
         select traders, quote_volume from best order by span, traders desc, quote_volume desc offset ${range.limit - 1} limit 1
       )
@@ -126,6 +126,6 @@ export const rankingReads = (
       from (
         select count(*)::int as nth from ranked
         where (traders, quote_volume) >= (select traders, quote_volume from last) or not exists (select from last)
-      ) read left join (${placed(table)}) placed on true order by placed.place`,
+      ) read left join ${placed(table)} placed on true order by placed.place`,
   }
 }

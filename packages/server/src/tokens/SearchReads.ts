@@ -73,7 +73,7 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
       select created_at, id, nth, matches from (
         select t.created_at, t.id, t.nth${sql.literal(first === undefined ? "" : ", t.lead")},
           ${sql.and([condition, ...inScope])} as matches
-        from (${tokens}) t
+        from ${tokens} t
       ) walked
       where matches or nth = ${bound}::int
       order by ${sql.literal(first === undefined ? "" : `lead ${first.order}, `)}created_at desc, id desc
@@ -98,10 +98,10 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
       ...scopeConditions(sql, dates),
       ...isAfter(wanted.after, "t.created_at, t.id"),
     ]
-    const tokens = sql`
+    const tokens = sql`(
       select t.created_at, t.id, ${sql.csv([asked, ...columns])}, (row_number() over (order by ${order}))::int as nth
       from tokens t where ${sql.and([sql`t.deleted_at is null`, ...within])}
-      order by ${order} limit ${bound}`
+      order by ${order} limit ${bound})`
     return walk(tokens, leads[0], wanted, bound)
   }
 
@@ -114,12 +114,12 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
       ...isAfter(wanted.after, "t.created_at, t.token_id"),
     ]
     // Without LATERAL the planner could read all tokens to join them.
-    const tokens = sql`
+    const tokens = sql`(
       select tagged.*, ${asked} from (
         select t.created_at, t.token_id as id, ${sql.csv(columns)}, (row_number() over (order by ${order}))::int as nth
         from token_tags t where ${sql.and(within)}
         order by ${order} limit ${bound}
-      ) tagged left join lateral (select * from tokens t where t.id = tagged.id limit 1) t on true`
+      ) tagged left join lateral (select * from tokens t where t.id = tagged.id limit 1) t on true)`
     return walk(tokens, leads[0], wanted, bound)
   }
 

@@ -29,7 +29,7 @@ export const windowCounts = (sql: SqlClient, interval: PopularInterval, inOnePas
           where ${inSpan} and w.${sql(column)} = any(array(${mints})) offset 0
         ) w where w.traders > 0`
       : sql`
-        select w.* from (${mints}) m (key) cross join lateral (
+        select w.base_mint, w.traders, w.quote_volume from (${mints}) m (key) cross join lateral (
           select base_mint, traders, quote_volume from ${sql(table)} w
           where ${inSpan} and w.${sql(column)} = m.key limit 1
         ) w where w.traders > 0`
