@@ -69,7 +69,8 @@ export const deliverMessages = Effect.fnUntraced(function* (
     yield* Effect.forEach(claimed, (one) => attempt(one, target), { concurrency: PER_ENDPOINT, discard: true }).pipe(
       releaseOnInterrupt(Effect.forEach(claimed, queue.release, { discard: true })),
     )
-    return target.isFailing ? 0 : claimed.length
+    // One of a wallet gives its place to others after each batch.
+    return target.isFailing || target.isWallet ? 0 : claimed.length
   })
 
   /** Delivers the due messages of an endpoint; only the first, while it fails. */

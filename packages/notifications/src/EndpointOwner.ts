@@ -25,3 +25,6 @@ export const isOwn = (sql: SqlClient) =>
   Effect.map(endpointOwner, ({ isForAll, owner }) =>
     isForAll ? sql`e.state <> 'deleted'` : sql`e.state <> 'deleted' and e.owner = ${owner}`,
   )
+
+/** Whether an endpoint, of table alias `e`, belongs to a wallet. Anyone can make wallets, and each may have endpoints. */
+export const isOfWallet = (sql: SqlClient) => sql.literal("e.owner like 'wallet:%'")

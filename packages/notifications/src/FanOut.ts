@@ -1,6 +1,8 @@
 import type { NotificationType } from "@launch-registry/domain/notifications/NotificationEndpoint"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { isOfWallet } from "./EndpointOwner.ts"
+import { backlogOf, type NotificationOptions } from "./NotificationOptions.ts"
 import { bodyOf, type NewMessage, newMessages } from "./NewMessages.ts"
 
 /** An enabled endpoint, locked until the end of the transaction. */
@@ -14,6 +16,8 @@ export interface Subscriber {
   /** Its backlog was full, and is not half empty again. */
   readonly isSkipping: boolean
   readonly pending: bigint
+  /** How many endpoints of wallets are enabled, if it is one of them. */
+  readonly walletEndpoints: bigint | null
 }
 
 /** An event for all endpoints that ask for it. */
@@ -45,19 +49,23 @@ const isFor = ({ commit, mint, type }: NotifiedEvent, { afterChange, mints, type
   (mint === undefined || mints.length === 0 || (mint !== null && mints.includes(mint)))
 
 /** Makes messages of events, in the current transaction: one for each endpoint that asks for an event. */
-export const fanOut = Effect.fnUntraced(function* (backlogMax: number) {
+export const fanOut = Effect.fnUntraced(function* (options: NotificationOptions) {
   const sql = yield* SqlClient
+  const isWallet = isOfWallet(sql)
   const add = yield* newMessages
 
   /** Those that ask for a type, or all, in the order of their ids, as all others lock them. */
   const subscribers = (type?: NotificationType) => sql<Subscriber>`
     select e.id, e.types, e.mints, e.after_change, e.is_skipping, (
-      select count(*) from notification_messages m where m.endpoint_id = e.id and m.state = 'pending') as pending
+      select count(*) from notification_messages m where m.endpoint_id = e.id and m.state = 'pending') as pending,
+      case when ${isWallet} then (
+        select count(*) from notification_endpoints e where e.state = 'enabled' and ${isWallet}) end as wallet_endpoints
     from notification_endpoints e where e.state = 'enabled' and ${type === undefined ? sql`true` : sql`${type} = any (e.types)`}
     order by e.id for no key update of e`
 
   const shareOf = (subscriber: Subscriber, events: ReadonlyArray<NotifiedEvent>, bodies: Bodies, now: Date): Share => {
     const { id, isSkipping, pending } = subscriber
+    const backlogMax = backlogOf(options, subscriber.walletEndpoints)
     const share: Share = { messages: [], skipped: 0, isSkipping: isSkipping && Number(pending) * 2 > backlogMax }
     const addReset = () =>
       share.messages.push({ endpointId: id, type: "reset", body: bodyOf("reset", now, resetData("backlog_full")) })
@@ -78,20 +86,31 @@ export const fanOut = Effect.fnUntraced(function* (backlogMax: number) {
   const send = Effect.fnUntraced(function* (to: ReadonlyArray<Subscriber>, events: ReadonlyArray<NotifiedEvent>) {
     const now = new Date(yield* Clock.currentTimeMillis)
     const bodies = onceEach()
-    const messages: Array<NewMessage> = []
-    for (const subscriber of to) {
-      const share = shareOf(subscriber, events, bodies, now)
-      for (const message of share.messages) messages.push(message)
-      if (share.skipped === 0 && share.isSkipping === subscriber.isSkipping) continue
+    const shares = to.map((subscriber) => ({ subscriber, ...shareOf(subscriber, events, bodies, now) }))
+    const changed = shares.filter((one) => one.skipped > 0 || one.isSkipping !== one.subscriber.isSkipping)
+    if (changed.length > 0)
       yield* sql`
-        update notification_endpoints
-        set is_skipping = ${share.isSkipping}, skipped_messages = skipped_messages + ${share.skipped}::bigint,
-          last_skipped_at = case when ${share.skipped > 0} then ${now}::timestamptz else last_skipped_at end
-        where id = ${subscriber.id}::uuid`
-      if (share.isSkipping && !subscriber.isSkipping)
-        yield* Effect.logWarning(`${backlogMax} messages to endpoint ${subscriber.id} are pending: events are skipped`)
-    }
-    yield* add(messages, now)
+        update notification_endpoints e
+        set is_skipping = d.is_skipping, skipped_messages = e.skipped_messages + d.skipped,
+          last_skipped_at = case when d.skipped > 0 then ${now}::timestamptz else e.last_skipped_at end
+        from unnest(${changed.map(({ subscriber }) => subscriber.id)}::uuid[],
+          ${changed.map(({ isSkipping }) => isSkipping)}::boolean[], ${changed.map(({ skipped }) => skipped)}::bigint[])
+          as d (id, is_skipping, skipped)
+        where e.id = d.id`
+    const full = changed.filter(({ isSkipping, subscriber }) => isSkipping && !subscriber.isSkipping)
+    const ofWallets = full.filter(({ subscriber }) => subscriber.walletEndpoints !== null)
+    for (const { subscriber } of full)
+      if (subscriber.walletEndpoints === null)
+        yield* Effect.logWarning(
+          `${backlogOf(options, null)} messages to endpoint ${subscriber.id} are pending: events are skipped`,
+        )
+    // One line, however many wallets there are.
+    if (ofWallets.length > 0)
+      yield* Effect.logWarning(`The backlogs of ${ofWallets.length} endpoints of wallets are full: events are skipped`)
+    yield* add(
+      shares.flatMap(({ messages }) => messages),
+      now,
+    )
   })
 
   /** Tells endpoints that events are missing. */

@@ -3,6 +3,7 @@ import { decodeChanges, isReadable } from "@launch-registry/domain/stream/Commit
 import { ChangeFigures } from "@launch-registry/domain/stream/ShownChange"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { NotificationOptions } from "./NotificationOptions.ts"
 import { fanOut, type NotifiedEvent } from "./FanOut.ts"
 
 /** Commits in a transaction, which ends with the one that reaches the size. */
@@ -35,9 +36,9 @@ const changesOf = ({ changes }: CommitRow): ReadonlyArray<ChainChange> => decode
  * may do so; the row of the cursor is a lock. Where commits are missing, endpoints get a `reset`, as subscribers of the
  * stream do.
  */
-export const followChanges = Effect.fnUntraced(function* (backlogMax: number) {
+export const followChanges = Effect.fnUntraced(function* (options: NotificationOptions) {
   const sql = yield* SqlClient
-  const { reset, send, subscribers } = yield* fanOut(backlogMax)
+  const { reset, send, subscribers } = yield* fanOut(options)
   const figures = yield* ChangeFigures
 
   const eventsOf = Effect.fnUntraced(function* (commits: ReadonlyArray<CommitRow>) {

@@ -1,6 +1,8 @@
 import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { isOfWallet } from "./EndpointOwner.ts"
 import type { AttemptOutcome } from "./PostMessage.ts"
 import { pendingMessages } from "./PendingMessages.ts"
 
@@ -29,7 +31,18 @@ export interface Target {
   /** The previous secret signs as well. */
   readonly hasPrevious: boolean
   readonly isFailing: boolean
+  /** It belongs to a wallet. */
+  readonly isWallet: boolean
 }
+
+/** Endpoints that are delivered to at the same time: all together, and of these those of wallets and those of wallets that fail. */
+export interface DeliveryPlaces {
+  readonly all: number
+  readonly wallets: number
+  readonly failing: number
+}
+
+export const DELIVERY_PLACES: DeliveryPlaces = { all: 64, wallets: 32, failing: 8 }
 
 /** Why an endpoint is disabled by itself. */
 export type DisabledReason = "gone" | "failing"
@@ -44,16 +57,34 @@ export const messageQueue = Effect.gen(function* () {
   })
   const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
-  /** Enabled endpoints with due messages, the longest due first. */
-  const dueEndpoints = Effect.fnUntraced(function* (busy: ReadonlyArray<string>, limit: number) {
+  const isWallet = isOfWallet(sql)
+  const isFailingWallet = sql`${isWallet} and e.failing_since is not null`
+  const isWorkingWallet = sql`${isWallet} and e.failing_since is null`
+
+  /**
+   * Enabled endpoints with due messages beside those that are busy, those of API keys and admins first, then the longest due first:
+   * however many wallets have endpoints, and however slow these are, they take no more than their places.
+   */
+  const dueEndpoints = Effect.fnUntraced(function* (busy: ReadonlyArray<string>, places: DeliveryPlaces) {
     const { now } = yield* moment
-    const rows = yield* sql<{ readonly id: string }>`
-      select e.id from notification_endpoints e cross join lateral (
+    const due = (kind: Fragment, isLast: boolean, most: Fragment) => sql`(
+      select e.id, due.next_attempt_at, ${isLast}::boolean as is_last from notification_endpoints e cross join lateral (
         select m.next_attempt_at from notification_messages m
         where m.endpoint_id = e.id and m.state = 'pending' and m.next_attempt_at <= ${now}
         order by m.next_attempt_at limit 1
       ) due
-      where e.state = 'enabled' and e.id <> all (${busy}::uuid[]) order by due.next_attempt_at limit ${limit}`
+      where e.state = 'enabled' and ${kind} and e.id <> all (${busy}::uuid[])
+      order by due.next_attempt_at limit ${most})`
+    const free = (kind: Fragment, most: number) => sql`(
+      select greatest(0, ${most}::integer - count(*)) from notification_endpoints e
+      where e.id = any (${busy}::uuid[]) and ${kind})`
+    const all = places.all - busy.length
+    const rows = yield* sql<{ readonly id: string }>`
+      select id from (
+        ${due(sql`not ${isWallet}`, false, sql`${all}::integer`)}
+        union all ${due(isWorkingWallet, true, free(isWorkingWallet, places.wallets - places.failing))}
+        union all ${due(isFailingWallet, true, free(isFailingWallet, places.failing))}
+      ) found order by is_last, next_attempt_at limit ${all}`
     return rows.map(({ id }) => id)
   })
 
@@ -62,8 +93,8 @@ export const messageQueue = Effect.gen(function* () {
     const { now } = yield* moment
     const [row] = yield* sql<Target>`
       select url, secret_version, coalesce(previous_secret_until > ${now}, false) as has_previous,
-        failing_since is not null as is_failing
-      from notification_endpoints where id = ${endpointId}::uuid and state = 'enabled'`
+        failing_since is not null as is_failing, ${isWallet} as is_wallet
+      from notification_endpoints e where id = ${endpointId}::uuid and state = 'enabled'`
     return row
   })
 

@@ -1,14 +1,15 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { keptMaxOf, type NotificationOptions } from "./NotificationOptions.ts"
+import { isOfWallet } from "./EndpointOwner.ts"
+import { keptMaxOf, type NotificationOptions, shareOfWallets } from "./NotificationOptions.ts"
 
 const MILLIS_OF_DAY = 24 * 3_600_000
 
 /** Deletes what is no longer kept, so many rows per statement, to keep locks short. Any number of processes may. */
 export const messageSweep = Effect.fnUntraced(function* (options: NotificationOptions) {
   const sql = yield* SqlClient
-  const keptMax = keptMaxOf(options)
+  const isWallet = isOfWallet(sql)
 
   /** Returns how many messages were deleted. */
   const deleteAll = Effect.fnUntraced(function* (batch: number, due: Fragment) {
@@ -28,7 +29,7 @@ export const messageSweep = Effect.fnUntraced(function* (options: NotificationOp
   })
 
   /** Delivered and failed messages of an endpoint beyond the newest that are kept. */
-  const sweepMany = Effect.fnUntraced(function* (batch: number, endpointId: string) {
+  const sweepMany = Effect.fnUntraced(function* (batch: number, endpointId: string, keptMax: number) {
     const isOf = sql`endpoint_id = ${endpointId}::uuid`
     const [oldest] = yield* sql<{ readonly id: string; readonly createdAt: Date }>`
       select id, created_at from notification_messages where ${isOf}
@@ -41,10 +42,14 @@ export const messageSweep = Effect.fnUntraced(function* (options: NotificationOp
   /** Deleted endpoints with their messages, and messages that are no longer kept; returns how many messages. */
   return Effect.fnUntraced(function* (batch: number) {
     let deleted = yield* sweepOld(batch)
-    const endpoints = yield* sql<{ readonly id: string; readonly isDeleted: boolean }>`
-      select id, state = 'deleted' as is_deleted from notification_endpoints order by id`
-    for (const { id, isDeleted } of endpoints)
-      deleted += yield* isDeleted ? deleteAll(batch, sql`endpoint_id = ${id}::uuid`) : sweepMany(batch, id)
+    const endpoints = yield* sql<{ readonly id: string; readonly isDeleted: boolean; readonly isWallet: boolean }>`
+      select id, state = 'deleted' as is_deleted, ${isWallet} as is_wallet from notification_endpoints e order by id`
+    const wallets = endpoints.filter((one) => one.isWallet && !one.isDeleted).length
+    const keptMax = keptMaxOf(options)
+    for (const { id, isDeleted, isWallet } of endpoints)
+      deleted += yield* isDeleted
+        ? deleteAll(batch, sql`endpoint_id = ${id}::uuid`)
+        : sweepMany(batch, id, isWallet ? shareOfWallets(options, keptMax, wallets) : keptMax)
     // Not while another process still deletes its messages: the cascade finds none.
     yield* sql`
       delete from notification_endpoints where id = any (array(

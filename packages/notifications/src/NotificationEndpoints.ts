@@ -1,7 +1,7 @@
 import type {
-  CreatedEndpoint,
   EndpointChange,
   EndpointDraft,
+  NotificationEndpoint,
   RotatedSecret,
 } from "@launch-registry/domain/notifications/NotificationEndpoint"
 import {
@@ -14,7 +14,7 @@ import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { endpointOwner, isOwn } from "./EndpointOwner.ts"
+import { endpointOwner, isOfWallet, isOwn } from "./EndpointOwner.ts"
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from "./EndpointRow.ts"
 import { checkedUrl } from "./EndpointUrl.ts"
 import type { HostAddresses } from "./HostAddresses.ts"
@@ -22,8 +22,13 @@ import type { NotificationOptions } from "./NotificationOptions.ts"
 import { pendingMessages } from "./PendingMessages.ts"
 import { secretText } from "./SigningSecret.ts"
 
+/** Endpoints of an owner, disabled ones included, for each that may be enabled. */
+const ROWS_PER_PLACE = 2
 /** A previous secret signs too for so long. */
 const PREVIOUS_SECRET_MILLIS = 24 * 3_600_000
+
+/** With the signing secret, which is derived each time. */
+type WithSecret<A> = A & { readonly secret: string }
 
 /** Endpoints, as their owners manage them. Each method acts for the caller of the request. */
 export class NotificationEndpoints extends Context.Service<
@@ -32,14 +37,17 @@ export class NotificationEndpoints extends Context.Service<
     /** The URL in its normal form. Asks name servers, so it stands before a transaction. */
     readonly checkUrl: (url: string) => Effect.Effect<string, EndpointUrlRefused>
     /** With a URL that was checked. */
-    readonly create: (draft: EndpointDraft) => Effect.Effect<CreatedEndpoint, TooManyEndpoints>
+    readonly create: (draft: EndpointDraft) => Effect.Effect<WithSecret<NotificationEndpoint>, TooManyEndpoints>
     readonly list: (range: RowRange) => Effect.Effect<ReadonlyArray<EndpointRow>>
     readonly get: (id: string) => Effect.Effect<EndpointRow, EndpointNotFound>
     /** With a URL that was checked. */
-    readonly update: (id: string, change: EndpointChange) => Effect.Effect<EndpointRow, EndpointNotFound>
+    readonly update: (
+      id: string,
+      change: EndpointChange,
+    ) => Effect.Effect<EndpointRow, EndpointNotFound | TooManyEndpoints>
     /** It is gone for everyone at once; its rows are deleted when messages are swept. */
     readonly remove: (id: string) => Effect.Effect<void, EndpointNotFound>
-    readonly rotateSecret: (id: string) => Effect.Effect<RotatedSecret, EndpointNotFound>
+    readonly rotateSecret: (id: string) => Effect.Effect<WithSecret<RotatedSecret>, EndpointNotFound>
   }
 >()("@launch-registry/notifications/NotificationEndpoints") {
   static readonly layer = (options: NotificationOptions, addresses: HostAddresses) =>
@@ -48,8 +56,6 @@ export class NotificationEndpoints extends Context.Service<
 
 const make = Effect.fnUntraced(function* (options: NotificationOptions, addresses: HostAddresses) {
   const { allowsPrivate, endpointsMax, endpointsPerOwnerMax, masterSecrets } = options
-  // Anyone can make wallets: they may not take the places of API keys and admins.
-  const walletsMax = Math.ceil(endpointsMax / 2)
   const sql = yield* SqlClient
   const moment = yield* sharedClock
   const pending = pendingMessages(sql)
@@ -58,6 +64,25 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
   const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
   const latestChange = sql`(select coalesce(max(id), 0) from index_changes)`
   const own = isOwn(sql)
+  const isWallet = isOfWallet(sql)
+
+  /**
+   * Whether an owner may enable one more endpoint. Those of wallets take no places of each other, nor of API keys and admins: they
+   * share what is done for them. Disabled ones count for their owner alone, so that rows are bounded as well.
+   */
+  const checkRoom = Effect.fnUntraced(function* (owner: string, added: "enabled" | "created") {
+    const [count] = yield* sql<{ readonly own: bigint; readonly all: bigint; readonly operators: bigint }>`
+      select count(*) filter (where e.owner = ${owner} and e.state = 'enabled') as own,
+        count(*) filter (where e.owner = ${owner}) as all, count(*) filter (where not ${isWallet} and e.state = 'enabled') as operators
+      from notification_endpoints e
+      where e.state <> 'deleted' and (e.owner = ${owner} or (e.state = 'enabled' and not ${isWallet}))`
+    const [limit, rowsMax] = [endpointsPerOwnerMax, ROWS_PER_PLACE * endpointsPerOwnerMax]
+    if (Number(count!.own) >= limit) return yield* new TooManyEndpoints({ limit, scope: "owner" })
+    if (added === "created" && Number(count!.all) >= rowsMax)
+      return yield* new TooManyEndpoints({ limit: rowsMax, scope: "owner" })
+    if (!owner.startsWith("wallet:") && Number(count!.operators) >= endpointsMax)
+      return yield* new TooManyEndpoints({ limit: endpointsMax, scope: "service" })
+  })
   const firstOf = <Row>(id: string, [row]: ReadonlyArray<Row>) =>
     row === undefined ? Effect.fail(new EndpointNotFound({ endpoint: id })) : Effect.succeed(row)
 
@@ -69,16 +94,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
     return yield* Effect.gen(function* () {
       // Events begin now, also if nothing has followed the index yet. One creation at a time: no two count the same endpoints.
       yield* sql`update notification_progress set change_id = coalesce(change_id, ${latestChange})`
-      const [count] = yield* sql<{ readonly own: bigint; readonly wallets: bigint; readonly every: bigint }>`
-        select count(*) filter (where owner = ${owner}) as own, count(*) as every,
-          count(*) filter (where owner like 'wallet:%') as wallets
-        from notification_endpoints where state <> 'deleted'`
-      if (Number(count!.own) >= endpointsPerOwnerMax)
-        return yield* new TooManyEndpoints({ limit: endpointsPerOwnerMax, scope: "owner" })
-      if (owner.startsWith("wallet:") && Number(count!.wallets) >= walletsMax)
-        return yield* new TooManyEndpoints({ limit: walletsMax, scope: "wallets" })
-      if (Number(count!.every) >= endpointsMax)
-        return yield* new TooManyEndpoints({ limit: endpointsMax, scope: "service" })
+      yield* checkRoom(owner, "created")
       const [row] = yield* sql<EndpointRow>`
         insert into notification_endpoints as e (id, owner, url, description, types, mints, state, secret_version,
           after_change, is_skipping, skipped_messages, created_at, updated_at)
@@ -116,14 +132,16 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
     return yield* Effect.gen(function* () {
       // As at creation: what is being followed now ends before its events begin. Locked first, as by all others.
       if (enabled === true) yield* sql`select from notification_progress for update`
-      const { state } = yield* firstOf(
+      const { owner, state } = yield* firstOf(
         id,
         yield* sql<EndpointRow>`
-          select e.state from notification_endpoints e where e.id = ${id}::uuid and ${isOwned} for no key update`,
+          select e.owner, e.state from notification_endpoints e where e.id = ${id}::uuid and ${isOwned} for no key update`,
       )
-      if (enabled === true && state === "disabled")
+      if (enabled === true && state === "disabled") {
+        yield* checkRoom(owner, "enabled")
         sets.push(sql`state = 'enabled', disabled_reason = null, failing_since = null, last_failed_at = null,
           is_skipping = false, after_change = ${latestChange}`)
+      }
       if (enabled === false && state === "enabled") {
         sets.push(sql`state = 'disabled', disabled_reason = 'by_owner'`)
         yield* pending.fail(id, now)

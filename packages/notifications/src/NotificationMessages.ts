@@ -13,10 +13,10 @@ import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { isOwn } from "./EndpointOwner.ts"
+import { isOfWallet, isOwn } from "./EndpointOwner.ts"
 import { MESSAGE_COLUMNS, type MessageRow, toMessage } from "./MessageRow.ts"
 import { bodyOf, newMessages } from "./NewMessages.ts"
-import { backlogMaxOf, type NotificationOptions } from "./NotificationOptions.ts"
+import { backlogOf, type NotificationOptions } from "./NotificationOptions.ts"
 import { pendingMessages } from "./PendingMessages.ts"
 
 const HISTORY_MAX = 50
@@ -49,25 +49,29 @@ export class NotificationMessages extends Context.Service<
 }
 
 const make = Effect.fnUntraced(function* (options: NotificationOptions) {
-  const backlogMax = backlogMaxOf(options)
   const sql = yield* SqlClient
   const moment = yield* sharedClock
   const add = yield* newMessages
   const pending = pendingMessages(sql)
   const columns = sql.literal(MESSAGE_COLUMNS)
   const own = isOwn(sql)
+  const isWallet = isOfWallet(sql)
 
-  /** Locks an endpoint of the caller; how many messages it may still get. */
+  /** Locks an endpoint of the caller; how many messages it may still get, and what is said when there is no room. */
   const roomOf = Effect.fnUntraced(function* <E>(endpointId: string, missing: E) {
-    const [endpoint] = yield* sql<{ readonly state: string }>`
-      select e.state from notification_endpoints e where e.id = ${endpointId}::uuid and ${yield* own}
+    const [endpoint] = yield* sql<{ readonly state: string; readonly walletEndpoints: bigint | null }>`
+      select e.state, case when ${isWallet} then (
+        select count(*) from notification_endpoints e where e.state = 'enabled' and ${isWallet}) end as wallet_endpoints
+      from notification_endpoints e where e.id = ${endpointId}::uuid and ${yield* own}
       for no key update`
     if (endpoint === undefined) return yield* Effect.fail(missing)
     if (endpoint.state === "disabled") return yield* new EndpointDisabled({ endpoint: endpointId })
-    const [count] = yield* pending.count(endpointId, backlogMax)
-    return backlogMax - Number(count!.count)
+    const limit = backlogOf(options, endpoint.walletEndpoints)
+    const [count] = yield* pending.count(endpointId, limit)
+    const room = limit - Number(count!.count)
+    const full = Effect.fail(new EndpointBacklogFull({ limit }))
+    return { room, full }
   })
-  const full = Effect.fail(new EndpointBacklogFull({ limit: backlogMax }))
 
   const list = Effect.fn("NotificationMessages.list")(function* (
     endpointId: string,
@@ -98,7 +102,8 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
   const test = Effect.fn("NotificationMessages.test")(function* (endpointId: string) {
     const now = new Date(yield* Clock.currentTimeMillis)
     return yield* Effect.gen(function* () {
-      if ((yield* roomOf(endpointId, new EndpointNotFound({ endpoint: endpointId }))) <= 0) return yield* full
+      const { full, room } = yield* roomOf(endpointId, new EndpointNotFound({ endpoint: endpointId }))
+      if (room <= 0) return yield* full
       const [id] = yield* add([{ endpointId, type: "test", body: bodyOf("test", now, { endpointId }) }], now)
       const [row] = yield* sql<MessageRow>`select ${columns} from notification_messages m where m.id = ${id}::uuid`
       return row!
@@ -111,7 +116,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
       const [message] = yield* sql<{ readonly endpointId: string }>`
         select endpoint_id from notification_messages where id = ${id}::uuid`
       if (message === undefined) return yield* missing
-      const room = yield* roomOf(message.endpointId, missing)
+      const { full, room } = yield* roomOf(message.endpointId, missing)
       const { now } = yield* moment
       const [row] = yield* sql<MessageRow>`
         update notification_messages m set state = 'pending', attempts = 0, next_attempt_at = ${now}, settled_at = null,
@@ -126,7 +131,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
     since: Date,
   ) {
     return yield* Effect.gen(function* () {
-      const room = yield* roomOf(endpointId, new EndpointNotFound({ endpoint: endpointId }))
+      const { full, room } = yield* roomOf(endpointId, new EndpointNotFound({ endpoint: endpointId }))
       if (room <= 0) return yield* full
       const { now } = yield* moment
       const isFailed = sql`endpoint_id = ${endpointId}::uuid and state = 'failed' and created_at >= ${since}`

@@ -7,7 +7,9 @@ export interface NotificationOptions {
   readonly masterSecrets: ReadonlyArray<Redacted.Redacted>
   /** Whether http, any port and addresses that are not public are allowed. */
   readonly allowsPrivate: boolean
+  /** Enabled endpoints of API keys and admins together. Those of wallets share what half as many could hold. */
   readonly endpointsMax: number
+  /** Enabled endpoints of one owner. */
   readonly endpointsPerOwnerMax: number
   /** How long delivered and failed messages are kept. */
   readonly keepDays: number
@@ -24,6 +26,16 @@ export interface NotificationOptions {
 const BACKLOG_MAX = 10_000
 const KEPT_MAX = 100_000
 
-export const backlogMaxOf = ({ backlogMax = BACKLOG_MAX }: NotificationOptions): number => backlogMax
+const backlogMaxOf = ({ backlogMax = BACKLOG_MAX }: NotificationOptions): number => backlogMax
 
 export const keptMaxOf = ({ keptMax = KEPT_MAX }: NotificationOptions): number => keptMax
+
+/** The part of a bound per endpoint that each of so many endpoints of wallets has. */
+export const shareOfWallets = ({ endpointsMax }: NotificationOptions, bound: number, endpoints: number): number =>
+  Math.max(1, Math.min(bound, Math.floor((bound * Math.ceil(endpointsMax / 2)) / Math.max(1, endpoints))))
+
+/** How many messages of an endpoint may be pending; `walletEndpoints`: how many of wallets are enabled, if it is one of them. */
+export const backlogOf = (options: NotificationOptions, walletEndpoints: bigint | null): number =>
+  walletEndpoints === null
+    ? backlogMaxOf(options)
+    : shareOfWallets(options, backlogMaxOf(options), Number(walletEndpoints))

@@ -10,9 +10,10 @@ import { fanOut } from "./FanOut.ts"
 import { followChanges } from "./FollowChanges.ts"
 import { hostAddresses } from "./HostAddresses.ts"
 import { messageSweep } from "./MessageSweep.ts"
+import type { DeliveryPlaces } from "./MessageQueue.ts"
 import { NotificationEndpoints } from "./NotificationEndpoints.ts"
 import { NotificationMessages } from "./NotificationMessages.ts"
-import { backlogMaxOf, type NotificationOptions } from "./NotificationOptions.ts"
+import type { NotificationOptions } from "./NotificationOptions.ts"
 
 /** The parts of sending events. */
 export interface NotificationParts {
@@ -20,8 +21,11 @@ export interface NotificationParts {
   readonly messages: NotificationMessages["Service"]
   /** Makes messages of some of the new commits of the index; returns whether there may be more. */
   readonly follow: Effect.Effect<boolean, SqlError>
-  /** Up to so many endpoints with due messages, without those that are busy. */
-  readonly dueEndpoints: (busy: ReadonlyArray<string>, limit: number) => Effect.Effect<ReadonlyArray<string>, SqlError>
+  /** Endpoints with due messages that there are places for, without those that are busy. */
+  readonly dueEndpoints: (
+    busy: ReadonlyArray<string>,
+    places: DeliveryPlaces,
+  ) => Effect.Effect<ReadonlyArray<string>, SqlError>
   /** Delivers due messages of an endpoint. */
   readonly deliverTo: (endpointId: string) => Effect.Effect<void, SqlError>
   /** Deletes what is no longer kept, so many messages per statement; returns how many. */
@@ -45,7 +49,7 @@ const on = (options: NotificationOptions) => {
   const addresses = hostAddresses(options.allowsPrivate, options.resolveHost)
   const outcomes = Layer.effect(
     BridgeOutcomes,
-    Effect.map(fanOut(backlogMaxOf(options)), ({ send, subscribers }) => ({
+    Effect.map(fanOut(options), ({ send, subscribers }) => ({
       add: (data, at) =>
         Effect.flatMap(subscribers("bridge"), (to) =>
           send(to, [{ type: "bridge" as const, at, data: () => data, mint: undefined }]),
@@ -59,7 +63,7 @@ const on = (options: NotificationOptions) => {
       const parts: NotificationParts = {
         endpoints: yield* NotificationEndpoints,
         messages: yield* NotificationMessages,
-        follow: yield* followChanges(backlogMaxOf(options)),
+        follow: yield* followChanges(options),
         ...(yield* deliverMessages(options, addresses, figures)),
         sweep: yield* messageSweep(options),
         figures,

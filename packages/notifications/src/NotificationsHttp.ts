@@ -4,6 +4,7 @@ import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { sentOnce } from "@launch-registry/http/idempotency/StoredResponse"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -28,13 +29,14 @@ export const NotificationsHttp = HttpApiBuilder.group(
         const { endpoints } = yield* parts
         const draft = { ...payload, url: yield* endpoints.checkUrl(payload.url) }
         return yield* requests.commit(
-          Effect.map(endpoints.create(draft), (data) =>
-            respond(
-              "create",
-              { data, message: "The endpoint is created; keep its secret, which is not answered again" },
-              { location: `/api/notifications/endpoints/${data.id}`, ...NO_STORE },
-            ),
-          ),
+          Effect.map(endpoints.create(draft), ({ secret, ...data }) => {
+            const message = "The endpoint is created; keep its secret, which is not answered again"
+            const headers = { location: `/api/notifications/endpoints/${data.id}`, ...NO_STORE }
+            return sentOnce(
+              respond("create", { data: { ...data, secret }, message }, headers),
+              respond("create", { data, message: "The endpoint is created; its secret was answered before" }, headers),
+            )
+          }),
         )
       }),
       list: Effect.fnUntraced(function* ({ query }) {
@@ -70,7 +72,12 @@ export const NotificationsHttp = HttpApiBuilder.group(
       rotateSecret: Effect.fnUntraced(function* ({ payload }) {
         const { endpoints } = yield* parts
         return yield* requests.commit(
-          Effect.map(endpoints.rotateSecret(payload.endpointId), (data) => respond("rotateSecret", { data }, NO_STORE)),
+          Effect.map(endpoints.rotateSecret(payload.endpointId), ({ secret, ...data }) =>
+            sentOnce(
+              respond("rotateSecret", { data: { ...data, secret } }, NO_STORE),
+              respond("rotateSecret", { data }, NO_STORE),
+            ),
+          ),
         )
       }),
       test: Effect.fnUntraced(function* ({ payload }) {

@@ -1,5 +1,6 @@
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Cause, Effect, FiberMap, Layer } from "effect"
+import { DELIVERY_PLACES } from "./MessageQueue.ts"
 import { type NotificationParts, Notifications } from "./Notifications.ts"
 
 const FOLLOW_MILLIS = 500
@@ -7,8 +8,6 @@ const LOOK_MILLIS = 250
 const SWEEP_MILLIS = 60_000
 /** Messages per statement. */
 const SWEEP_BATCH = 1_000
-/** Endpoints that are delivered to at the same time. */
-const ENDPOINTS_MAX = 64
 
 const send = Effect.fnUntraced(function* ({ deliverTo, dueEndpoints, follow, sweep }: NotificationParts) {
   const busy = yield* FiberMap.make<string, void>()
@@ -25,8 +24,8 @@ const send = Effect.fnUntraced(function* ({ deliverTo, dueEndpoints, follow, swe
     )
   const look = Effect.gen(function* () {
     const endpoints = Array.from(busy, ([endpointId]) => endpointId)
-    const free = ENDPOINTS_MAX - endpoints.length
-    if (free > 0) yield* Effect.forEach(yield* dueEndpoints(endpoints, free), deliver, { discard: true })
+    if (endpoints.length < DELIVERY_PLACES.all)
+      yield* Effect.forEach(yield* dueEndpoints(endpoints, DELIVERY_PLACES), deliver, { discard: true })
   })
   const catchUp = Effect.repeat(follow, { while: (more) => more })
   yield* Effect.forkScoped(regularly("Following the index for notifications", FOLLOW_MILLIS, catchUp))

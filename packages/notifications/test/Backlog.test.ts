@@ -3,6 +3,7 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { commitChanges, sampleChange } from "../../server/test/stream/IndexChanges.ts"
 import { sampleAddress } from "../../service/test/Samples.ts"
+import { DELIVERY_PLACES } from "../src/MessageQueue.ts"
 import { NotificationReceiver } from "./NotificationReceiver.ts"
 import {
   call,
@@ -100,12 +101,12 @@ layer(serverOf({ backlogMax: BACKLOG, keptMax: KEPT, keepDays: 2 }), { excludeTe
           (count) => count >= 2,
         )
         const { dueEndpoints } = yield* parts
-        assert.deepStrictEqual(yield* dueEndpoints([slow], 100), [fast])
+        assert.deepStrictEqual(yield* dueEndpoints([slow], DELIVERY_PLACES), [fast])
         yield* deliverTo(fast)
         assert.lengthOf(yield* messagesOf(fast, "&state=delivered"), 2)
         // What it held is due again at once.
         yield* Fiber.interrupt(hanging)
-        assert.deepStrictEqual(yield* dueEndpoints([], 100), [slow])
+        assert.deepStrictEqual(yield* dueEndpoints([], DELIVERY_PLACES), [slow])
         receiver.answers = 204
         yield* deliverAll
         assert.lengthOf(yield* messagesOf(slow, "&state=delivered"), 2)

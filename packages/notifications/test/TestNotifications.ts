@@ -4,6 +4,7 @@ import type * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type RequestOptions, TestServer } from "../../service/test/TestServer.ts"
+import { DELIVERY_PLACES } from "../src/MessageQueue.ts"
 import type { NotificationOptions } from "../src/NotificationOptions.ts"
 import { Notifications } from "../src/Notifications.ts"
 
@@ -30,7 +31,7 @@ export const followAll = Effect.flatMap(parts, ({ follow }) => Effect.repeat(fol
 export const deliverAll = Effect.gen(function* () {
   const { deliverTo, dueEndpoints } = yield* parts
   for (;;) {
-    const due = yield* dueEndpoints([], 100)
+    const due = yield* dueEndpoints([], DELIVERY_PLACES)
     if (due.length === 0) return
     yield* Effect.forEach(due, deliverTo, { concurrency: "unbounded", discard: true })
   }

@@ -12,7 +12,6 @@ import { PriorityFeeMax } from "@launch-registry/chain/launch/PriorityFees"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import { Contract } from "@launch-registry/domain/Contract"
-import { LoopbackLinks } from "@launch-registry/domain/text/WebUri"
 import { DeadLettersLayer } from "@launch-registry/indexer/inbox/DeadLetters"
 import { IndexerJobsLayer } from "@launch-registry/indexer/jobs/IndexerJobs"
 import { RpcCordonsLayer } from "@launch-registry/indexer/cordons/RpcCordons"
@@ -113,8 +112,6 @@ export interface ServerOptions {
   readonly uploadsKeptDays?: number | undefined
   /** The swap service for cross-chain swaps, if configured. */
   readonly bridge?: BridgeOptions
-  /** Whether links may be http URLs of this machine; they may by default. */
-  readonly takesLoopbackLinks?: boolean
   /** How events are sent to endpoints, if they are. */
   readonly notifications?: NotificationOptions
   /** What is sent for callers; everything by default. */
@@ -283,10 +280,7 @@ export const layer = (options: ServerOptions) =>
     // Shared with what sends them; the bridge tells it of outcomes.
     Layer.provideMerge(notifications(Option.fromUndefinedOr(options.notifications))),
     Layer.provide(Layer.provide(ShownChangesLayer, LearnCurves.layer)),
-    Layer.provide([
-      Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)),
-      Layer.succeed(LoopbackLinks, options.takesLoopbackLinks !== false),
-    ]),
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
     Layer.provideMerge(
       Layer.unwrap(
         Effect.map(httpListener, (listener) =>

@@ -1,5 +1,6 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as ClickHouse from "@launch-registry/clickhouse/ClickHouse"
+import { LoopbackLinks } from "@launch-registry/domain/text/WebUri"
 import * as Database from "@launch-registry/postgres/Database"
 import { tellDurability } from "@launch-registry/postgres/durability/TellDurability"
 import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
@@ -76,7 +77,6 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   version: VERSION,
   network: settings.network,
   gatewayUrl: settings.gatewayUrl,
-  takesLoopbackLinks: settings.runMode === "local",
   ipfs: { order: settings.ipfs.order, backends },
   submissions: settings.submissions,
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
@@ -136,6 +136,7 @@ export const service = (settings: Settings) =>
       Announcement.layer,
       Stopping.layer,
       Layer.succeed(IdempotencyKeptHours, settings.lifecycle.idempotencyKeptHours),
+      Layer.succeed(LoopbackLinks, settings.runMode === "local"),
     ]),
     Layer.provide(Layer.effectDiscard(embeddedPartsInstalled(settings))),
     Layer.provide(

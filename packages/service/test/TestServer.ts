@@ -5,6 +5,7 @@ import { SEEDED_POOLS, type SeedStage } from "@launch-registry/chain/localnet/Se
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import type { AccessOptions } from "@launch-registry/access/AccessOptions"
+import { LoopbackLinks } from "@launch-registry/domain/text/WebUri"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -124,7 +125,6 @@ export class TestServer extends Context.Service<
       ...(options.console !== undefined && { console: options.console }),
       ...(options.consoleFiles && { consoleFiles: options.consoleFiles }),
       ...(options.faucet && { faucet: options.faucet }),
-      ...(options.takesLoopbackLinks !== undefined && { takesLoopbackLinks: options.takesLoopbackLinks }),
     }).pipe(
       Layer.provideMerge(
         Layer.mergeAll(Layer.provideMerge(indexed, options.database ?? TestDatabase.layer), onRealTime),
@@ -151,6 +151,10 @@ export class TestServer extends Context.Service<
         }
         return { url, request, fetch: fetchIt }
       }),
-    ).pipe(Layer.provideMerge(server), Layer.provide(options.observation ?? Logger.layer([])))
+    ).pipe(
+      Layer.provideMerge(server),
+      Layer.provide(Layer.succeed(LoopbackLinks, options.takesLoopbackLinks !== false)),
+      Layer.provide(options.observation ?? Logger.layer([])),
+    )
   }
 }

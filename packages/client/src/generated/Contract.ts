@@ -380,7 +380,7 @@ export interface Operations {
     readonly health: OptionalCall<Readonly<Record<string, never>>, Success<IpfsHealth>, GeneralRefusal | DatabaseUnavailable>
   }
   readonly launch: {
-    /** Build a DBC configuration. First step of a launch: builds the transaction that creates a DBC configuration account, from the preset of the launchpad and the fields of the request. The wallet signs and sends it. The response has the key of the account; its secret key is never stored in plaintext: with an Idempotency-Key, the response is stored encrypted with that key. */
+    /** Build a DBC configuration. First step of a launch: builds the transaction that creates a DBC configuration account, from the preset of the launchpad and the fields of the request. The wallet signs and sends it. The response has the key of the account; its secret key is answered once and never stored: a retry with the same Idempotency-Key gets the response without it, and goes on with the public key. */
     readonly dbcConfig: Call<{
       readonly body: ConfigRequest
     }, Success<BuiltConfig>, GeneralRefusal | InvalidDbcConfig | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
@@ -421,7 +421,7 @@ export interface Operations {
     readonly swap: Call<{
       readonly body: SwapRequest
     }, Success<BuiltSwap>, GeneralRefusal | InvalidSwap | Unauthenticated | TradingNotAllowed | Forbidden | CrossSiteWrite | PoolNotFound | BodyTooSlow | CurveCompleted | PoolNotSwappable | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
-    /** Launch a token in one step. Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is never stored in plaintext: with an Idempotency-Key, the response is stored encrypted with that key. */
+    /** Launch a token in one step. Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it. */
     readonly create: Call<{
       readonly body: CreateRequest
     }, Success<BuiltLaunch>, GeneralRefusal | InvalidDbcConfig | InvalidLaunch | Unauthenticated | Forbidden | CrossSiteWrite | ConfigNotFound | BodyTooSlow | InsufficientFunds | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | ChainUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
@@ -717,7 +717,7 @@ export interface Operations {
       /** Id of the endpoint, a UUID */
       readonly id: string
       readonly body: NotificationEndpointChange
-    }, Success<NotificationEndpoint>, GeneralRefusal | EndpointUrlRefused | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | BodyTooSlow | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<NotificationEndpoint>, GeneralRefusal | EndpointUrlRefused | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | BodyTooSlow | TooManyEndpoints | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Delete an endpoint. The endpoint and its messages are deleted. */
     readonly remove: Call<{
       /** Id of the endpoint, a UUID */
@@ -1599,18 +1599,35 @@ export interface NotificationEndpointReference {
 
 /** A new signing secret */
 export interface RotatedNotificationSecret {
-  /** Secret that messages are signed with: `whsec_` and base64 of 32 bytes. It is not answered again */
-  readonly secret: string
+  /** Secret that messages are signed with: `whsec_` and base64 of 32 bytes. Answered once: absent from a replay, after which `rotate-secret` gives another one */
+  readonly secret?: string
   /** Until when messages are signed with the previous secret as well */
   readonly previousSecretUntil: Timestamp
 }
-
-export type SealingIdempotencyKey = string
 
 /** The resource is deleted */
 export interface Deleted {
   /** true: it is deleted */
   readonly deleted: true
+}
+
+/** The caller, or the service, has as many endpoints as it may have. */
+export interface TooManyEndpoints {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "too_many_endpoints"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Maximum number of endpoints */
+    readonly limit: number
+    /** Whose limit it is */
+    readonly scope: "owner" | "service"
+  }
 }
 
 /** Events cannot be sent to this URL. */
@@ -1674,25 +1691,6 @@ export interface NotificationEndpointChange {
   readonly enabled?: boolean
 }
 
-/** The caller, or the service, has as many endpoints as it may have. */
-export interface TooManyEndpoints {
-  /** false: the request failed */
-  readonly success: false
-  /** What went wrong, machine-readable; codes are only ever added */
-  readonly code: "too_many_endpoints"
-  /** What went wrong, human-readable */
-  readonly message: string
-  /** Id of the request, as in the header x-request-id: include it in bug reports */
-  readonly requestId: string
-  /** Details of the error */
-  readonly details: {
-    /** Maximum number of endpoints */
-    readonly limit: number
-    /** Whose limit it is */
-    readonly scope: "owner" | "wallets" | "service"
-  }
-}
-
 /** An endpoint with its signing secret */
 export interface CreatedNotificationEndpoint {
   /** Id of the endpoint, a UUID */
@@ -1721,8 +1719,8 @@ export interface CreatedNotificationEndpoint {
   readonly createdAt: Timestamp
   /** When it last changed */
   readonly updatedAt: Timestamp
-  /** Secret that messages are signed with: `whsec_` and base64 of 32 bytes. It is not answered again */
-  readonly secret: string
+  /** Secret that messages are signed with: `whsec_` and base64 of 32 bytes. Answered once: absent from a replay, after which `rotate-secret` gives another one */
+  readonly secret?: string
 }
 
 /** An endpoint to send events to */
@@ -4030,8 +4028,8 @@ export interface BuiltLaunch {
   readonly dbcConfigKeypair?: {
     /** Address of the configuration, base58 of 32 bytes */
     readonly publicKey: string
-    /** Secret key of that address, base58 of 64 bytes. Never stored in plaintext */
-    readonly secretKey: string
+    /** Secret key of that address, base58 of 64 bytes. Answered once and never stored: absent from a replay */
+    readonly secretKey?: string
   }
   /** Account that may claim the platform's share of the fees */
   readonly feeClaimer: Address
@@ -4522,8 +4520,8 @@ export interface BuiltConfig {
   readonly dbcConfigKeypair: {
     /** Address of the configuration, base58 of 32 bytes */
     readonly publicKey: string
-    /** Secret key of that address, base58 of 64 bytes. Never stored in plaintext */
-    readonly secretKey: string
+    /** Secret key of that address, base58 of 64 bytes. Answered once and never stored: absent from a replay */
+    readonly secretKey?: string
   }
   /** Account that may claim the platform's share of the fees: that of the request, else of the launchpad settings, else the signer */
   readonly feeClaimer: Address

@@ -5,7 +5,7 @@ import { declaring, describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
-import { sealingHeaders } from "../http/IdempotencyKey.ts"
+import { secretHeaders } from "../http/IdempotencyKey.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { IpfsUnavailable, UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
@@ -110,7 +110,12 @@ const BuiltLaunch = Schema.Struct({
     field(
       Schema.Struct({
         publicKey: field(Schema.String, "Address of the configuration, base58 of 32 bytes"),
-        secretKey: field(Schema.String, "Secret key of that address, base58 of 64 bytes. Never stored in plaintext"),
+        secretKey: optional(
+          field(
+            Schema.String,
+            "Secret key of that address, base58 of 64 bytes. Answered once and never stored: absent from a replay",
+          ),
+        ),
       }),
       "Key of the new configuration account, which has already signed; absent with config",
     ),
@@ -131,7 +136,7 @@ export type BuiltLaunch = typeof BuiltLaunch.Encoded
 
 /** `POST /api/launch/create`. */
 export const createEndpoint = HttpApiEndpoint.post("create", "/create", {
-  headers: sealingHeaders,
+  headers: secretHeaders,
   payload: CreateRequest,
   success: Data(BuiltLaunch),
   error: [
@@ -148,7 +153,7 @@ export const createEndpoint = HttpApiEndpoint.post("create", "/create", {
   .annotateMerge(
     describe(
       "Launch a token in one step",
-      "Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is never stored in plaintext: with an Idempotency-Key, the response is stored encrypted with that key.",
+      "Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it.",
     ),
   )
   .annotateMerge(declaring(NOT_STORED))

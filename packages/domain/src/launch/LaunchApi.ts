@@ -6,7 +6,7 @@ import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
-import { idempotencyHeaders, sealingHeaders } from "../http/IdempotencyKey.ts"
+import { idempotencyHeaders, secretHeaders } from "../http/IdempotencyKey.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
 import { IpfsUnavailable, UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
@@ -56,7 +56,12 @@ const BuiltConfig = Schema.Struct({
   dbcConfigKeypair: field(
     Schema.Struct({
       publicKey: field(Schema.String, "Address of the configuration, base58 of 32 bytes"),
-      secretKey: field(Schema.String, "Secret key of that address, base58 of 64 bytes. Never stored in plaintext"),
+      secretKey: Schema.optionalKey(
+        field(
+          Schema.String,
+          "Secret key of that address, base58 of 64 bytes. Answered once and never stored: absent from a replay",
+        ),
+      ),
     }),
     "Key of the configuration account, which has already signed; deploy-token needs only the public key",
   ),
@@ -116,7 +121,7 @@ const poolRead = <const Name extends string, const Read extends string, S extend
 export class LaunchApi extends HttpApiGroup.make("launch")
   .add(
     HttpApiEndpoint.post("dbcConfig", "/dbc-config", {
-      headers: sealingHeaders,
+      headers: secretHeaders,
       payload: ConfigRequest,
       success: Data(BuiltConfig),
       error: [InvalidDbcConfig.response, ChainUnavailable.response],
@@ -125,7 +130,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a DBC configuration",
-          "First step of a launch: builds the transaction that creates a DBC configuration account, from the preset of the launchpad and the fields of the request. The wallet signs and sends it. The response has the key of the account; its secret key is never stored in plaintext: with an Idempotency-Key, the response is stored encrypted with that key.",
+          "First step of a launch: builds the transaction that creates a DBC configuration account, from the preset of the launchpad and the fields of the request. The wallet signs and sends it. The response has the key of the account; its secret key is answered once and never stored: a retry with the same Idempotency-Key gets the response without it, and goes on with the public key.",
         ),
       )
       .annotateMerge(declaring(NOT_STORED)),

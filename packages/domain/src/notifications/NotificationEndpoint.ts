@@ -93,9 +93,11 @@ export const NotificationEndpoint = Schema.Struct({
 }).annotate({ identifier: "NotificationEndpoint", description: "An endpoint that events are sent to" })
 export type NotificationEndpoint = typeof NotificationEndpoint.Type
 
-const secret = field(
-  Schema.String,
-  "Secret that messages are signed with: `whsec_` and base64 of 32 bytes. It is not answered again",
+const secret = Schema.optionalKey(
+  field(
+    Schema.String,
+    "Secret that messages are signed with: `whsec_` and base64 of 32 bytes. Answered once: absent from a replay, after which `rotate-secret` gives another one",
+  ),
 )
 
 /** The answer to a creation. */

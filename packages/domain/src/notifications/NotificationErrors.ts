@@ -51,7 +51,7 @@ export class EndpointUrlRefused extends Schema.TaggedError<EndpointUrlRefused>()
 /** The caller, or the service, has as many endpoints as it may have. */
 export class TooManyEndpoints extends Schema.TaggedError<TooManyEndpoints>()("TooManyEndpoints", {
   limit: field(Schema.Int, "Maximum number of endpoints"),
-  scope: field(Schema.Literals(["owner", "wallets", "service"]), "Whose limit it is"),
+  scope: field(Schema.Literals(["owner", "service"]), "Whose limit it is"),
 }) {
   static readonly response = respondWith(TooManyEndpoints, {
     status: 409,
@@ -59,7 +59,7 @@ export class TooManyEndpoints extends Schema.TaggedError<TooManyEndpoints>()("To
     message: ({ limit, scope }) =>
       scope === "owner"
         ? `You have ${limit} endpoints already; delete one first`
-        : `${scope === "wallets" ? "Wallets have" : "This service has"} ${limit} endpoints already; ask its operator`,
+        : `This service has ${limit} endpoints already; ask its operator`,
   })
 }
 

@@ -5,7 +5,7 @@ import { declaring, describe } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
-import { idempotencyHeaders, sealingHeaders } from "../http/IdempotencyKey.ts"
+import { idempotencyHeaders, secretHeaders } from "../http/IdempotencyKey.ts"
 import { ListsBusy } from "../http/LimitErrors.ts"
 import { NOT_STORED, withHeaders } from "../http/OpenApiOperation.ts"
 import { pageFields } from "../http/Paging.ts"
@@ -57,7 +57,7 @@ export type MessageFilter = typeof MessageFilter.Type
 export class NotificationsApi extends HttpApiGroup.make("notifications")
   .add(
     HttpApiEndpoint.post("create", "/endpoints", {
-      headers: sealingHeaders,
+      headers: secretHeaders,
       payload: EndpointDraft,
       success: Data(CreatedEndpoint).pipe(HttpApiSchema.status(201)),
       error: [EndpointUrlRefused.response, TooManyEndpoints.response, off],
@@ -93,7 +93,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       params: ofEndpoint,
       payload: EndpointChange,
       success: Data(NotificationEndpoint),
-      error: [EndpointNotFound.response, EndpointUrlRefused.response, off],
+      error: [EndpointNotFound.response, EndpointUrlRefused.response, TooManyEndpoints.response, off],
     })
       .annotate(RequiredAccess, "own")
       .annotateMerge(
@@ -110,7 +110,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       .annotate(RequiredAccess, "own")
       .annotateMerge(describe("Delete an endpoint", "The endpoint and its messages are deleted.")),
     HttpApiEndpoint.post("rotateSecret", "/rotate-secret", {
-      headers: sealingHeaders,
+      headers: secretHeaders,
       payload: EndpointReference,
       success: Data(RotatedSecret),
       error: [EndpointNotFound.response, off],

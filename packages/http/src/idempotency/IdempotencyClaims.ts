@@ -37,7 +37,6 @@ export interface StoredResponse {
   readonly contentType: string | null
   readonly location: string | null
   readonly cacheControl: string | null
-  readonly isSealed: boolean
   readonly body: Uint8Array | null
 }
 
@@ -62,6 +61,7 @@ export const idempotencyClaims = (sql: SqlClient, keptHours: number) => {
   const lease = sql.literal(`now() + interval '${LEASE_SECONDS} seconds'`)
   const forgotten = sql.literal(`created_at <= now() - interval '${keptHours} hours'`)
 
+  /** An answer that is sealed is of a version that stored secrets: it is not replayed. */
   const insert = Effect.fnUntraced(function* ({ caller, id, keyHash, operation, requestHash }: KeyClaim) {
     const rows = yield* sql`
       insert into idempotent_requests as r
@@ -71,7 +71,7 @@ export const idempotencyClaims = (sql: SqlClient, keptHours: number) => {
         operation = excluded.operation, request_hash = excluded.request_hash, state = excluded.state,
         claim = excluded.claim, lease_until = excluded.lease_until, created_at = excluded.created_at,
         status = null, content_type = null, location = null, cache_control = null, is_sealed = false, body = null
-      where r.${forgotten} or (r.state = 'in_flight' and r.lease_until <= now()
+      where r.${forgotten} or r.is_sealed or (r.state = 'in_flight' and r.lease_until <= now()
         and r.operation = excluded.operation and r.request_hash = excluded.request_hash)
       returning claim`
     return rows.length > 0
@@ -79,7 +79,7 @@ export const idempotencyClaims = (sql: SqlClient, keptHours: number) => {
 
   const find = Effect.fnUntraced(function* ({ caller, keyHash }: KeyedContent) {
     const [row] = yield* sql<KnownRequest>`
-      select operation, request_hash, state, status, content_type, location, cache_control, is_sealed, body
+      select operation, request_hash, state, status, content_type, location, cache_control, body
       from idempotent_requests where caller = ${caller} and key_hash = ${keyHash}`
     return row
   })

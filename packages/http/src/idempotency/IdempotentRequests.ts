@@ -64,7 +64,7 @@ export const answeredBefore = <A extends Response, E, R>(effect: Effect.Effect<A
 class ClaimLost extends Data.TaggedError("ClaimLost") {}
 
 const NO_ANSWER: StoredResponse = {
-  ...{ status: null, contentType: null, location: null, cacheControl: null, isSealed: false, body: null },
+  ...{ status: null, contentType: null, location: null, cacheControl: null, body: null },
 }
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -110,7 +110,6 @@ export class IdempotentRequests extends Context.Service<
 
       /** The response for a known key. */
       const answerOf = (
-        { key }: SentKey,
         { operation, requestHash: hash }: KeyClaim,
         known: KnownRequest | undefined,
       ): Effect.Effect<Response | undefined> => {
@@ -119,8 +118,7 @@ export class IdempotentRequests extends Context.Service<
         if (!isSame) return keyReused
         if (known.state === "in_flight") return inFlight
         const { status } = known
-        // Decryption throws if the data was tampered with.
-        return Effect.sync(() => (status === null ? undefined : replayed(known, status, { key, requestHash: hash })))
+        return Effect.succeed(status === null ? undefined : replayed(known, status))
       }
 
       const claim = Effect.fn("IdempotentRequests.claim")(function* (content: () => unknown) {
@@ -133,7 +131,7 @@ export class IdempotentRequests extends Context.Service<
         request.claim = own
         const { isBegun, known } = yield* Effect.orDie(claims.begin(own))
         if (isBegun) return
-        const response = yield* answerOf(request, own, known)
+        const response = yield* answerOf(own, known)
         request.isSettled = true
         request.isReplay = response === undefined
         if (response !== undefined) return yield* new AnsweredBefore({ response })
@@ -141,18 +139,15 @@ export class IdempotentRequests extends Context.Service<
 
       const keep = Effect.fnUntraced(function* (request: KeyedRequest, own: KeyClaim, response: Response) {
         if (!isStorable(response)) return { response, isStored: false }
-        const { key } = request
-        const answer = request.isMadeAnew
-          ? NO_ANSWER
-          : yield* storedResponse(response, { key, requestHash: own.requestHash })
+        const answer = request.isMadeAnew ? NO_ANSWER : yield* storedResponse(response)
         if (!(yield* claims.answer(own, answer))) return yield* new ClaimLost()
         return { response, isStored: true }
       })
 
       /** The response of the process that has taken over. */
-      const ofTheOther = (request: KeyedRequest, own: KeyClaim) =>
+      const ofTheOther = (own: KeyClaim) =>
         Effect.orDie(claims.find(own)).pipe(
-          Effect.flatMap((known) => answerOf(request, own, known)),
+          Effect.flatMap((known) => answerOf(own, known)),
           Effect.flatMap((response) => (response === undefined ? inFlight : Effect.succeed(response))),
         )
 
@@ -170,7 +165,7 @@ export class IdempotentRequests extends Context.Service<
           Effect.catch((error) => {
             if (error instanceof ClaimLost) {
               request.isSettled = true
-              return ofTheOther(request, own)
+              return ofTheOther(own)
             }
             return isSqlError(error) ? Effect.die(error) : Effect.fail(error as Exclude<E, SqlError | ClaimLost>)
           }),

@@ -1,48 +1,49 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { StoredResponse } from "./IdempotencyClaims.ts"
-import { seal, unseal } from "./SealedBytes.ts"
 
 /** Marks a replayed response. */
 export const REPLAYED_HEADER = "idempotency-replayed"
 
-/** Encryption of a stored response: readable only with the key, and only for the same request. */
-export interface Sealing {
-  readonly key: string
-  readonly requestHash: Uint8Array
-}
+type Response = HttpServerResponse.HttpServerResponse
 
 /** Only successes are stored: failed requests may be retried. */
-export const isStorable = ({ status }: HttpServerResponse.HttpServerResponse): boolean => status >= 200 && status < 300
+export const isStorable = ({ status }: Response): boolean => status >= 200 && status < 300
 
-const bytesOf = ({ body }: HttpServerResponse.HttpServerResponse): Effect.Effect<Uint8Array | null> => {
+/** What is stored of responses with a secret. */
+const withoutSecrets = new WeakMap<Response, Response>()
+
+/**
+ * A response with a secret, which is sent once: what is stored of it, and sent to whoever repeats the request with its key, is
+ * `rest`. A captured request can be repeated, and the database read.
+ */
+export const sentOnce = <A extends Response>(response: A, rest: A): A => {
+  withoutSecrets.set(response, rest)
+  return response
+}
+
+const bytesOf = ({ body }: Response): Effect.Effect<Uint8Array | null> => {
   if (body._tag === "Uint8Array") return Effect.succeed(body.body)
   if (body._tag === "Empty") return Effect.succeed(null)
   return Effect.die(new Error("The response of a POST must be in memory to be stored"))
 }
 
-/** The stored form of a response: encrypted if it is `no-store`, because then it has a secret. */
-export const storedResponse = Effect.fnUntraced(function* (
-  response: HttpServerResponse.HttpServerResponse,
-  { key, requestHash }: Sealing,
-) {
-  const { headers, status } = response
-  const bytes = yield* bytesOf(response)
-  const isSealed = bytes !== null && (headers["cache-control"] ?? "").includes("no-store")
-  const answer: StoredResponse = {
-    ...{ status, isSealed, body: isSealed ? seal(bytes, key, requestHash) : bytes },
+/** The stored form of a response. */
+export const storedResponse = (response: Response): Effect.Effect<StoredResponse> => {
+  const stored = withoutSecrets.get(response) ?? response
+  const { headers, status } = stored
+  return Effect.map(bytesOf(stored), (body) => ({
+    ...{ status, body },
     contentType: headers["content-type"] ?? null,
     location: headers.location ?? null,
     cacheControl: headers["cache-control"] ?? null,
-  }
-  return answer
-})
+  }))
+}
 
 /** The stored response, byte for byte. */
 export const replayed = (
-  { body, cacheControl, contentType, isSealed, location }: StoredResponse,
+  { body, cacheControl, contentType, location }: StoredResponse,
   status: number,
-  { key, requestHash }: Sealing,
 ): HttpServerResponse.HttpServerResponse => {
   const headers = {
     [REPLAYED_HEADER]: "true",
@@ -50,8 +51,5 @@ export const replayed = (
     ...(cacheControl !== null && { "cache-control": cacheControl }),
   }
   if (body === null) return HttpServerResponse.empty({ status, headers })
-  return HttpServerResponse.uint8Array(isSealed ? unseal(body, key, requestHash) : body, {
-    ...{ status, headers },
-    ...(contentType !== null && { contentType }),
-  })
+  return HttpServerResponse.uint8Array(body, { ...{ status, headers }, ...(contentType !== null && { contentType }) })
 }

@@ -8,6 +8,7 @@ import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchReques
 import { Effect, Redacted } from "effect"
 import { answersOf } from "@launch-registry/http/answers/Answers"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { sentOnce } from "@launch-registry/http/idempotency/StoredResponse"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
 
@@ -76,11 +77,15 @@ export const createLaunch = Effect.gen(function* () {
             `The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`,
           ]
     const next = message(built.transactions.length, unnamed)
-    const key = created && {
-      dbcConfigKeypair: { publicKey: created.configAddress, secretKey: Redacted.value(created.secretKey) },
+    const answer = (key: { readonly secretKey?: string }) => {
+      const keypair = created && { dbcConfigKeypair: { publicKey: created.configAddress, ...key } }
+      const data = { ...built, ...keypair, uri, message: next }
+      return respond("create", { data, message: next }, { "cache-control": "no-store" })
     }
-    const data = { ...built, ...key, uri, message: next }
-    const response = respond("create", { data, message: next }, { "cache-control": "no-store" })
+    const response =
+      created === undefined
+        ? answer({})
+        : sentOnce(answer({ secretKey: Redacted.value(created.secretKey) }), answer({}))
     const deployment = {
       ...{ baseMint: built.baseMint, configAddress: built.config, pool: built.pool, signer, uri, metadata },
     }

@@ -29,6 +29,7 @@ import { type Answering, answersOf } from "@launch-registry/http/answers/Answers
 import { IMMUTABLE } from "@launch-registry/http/answers/CacheControl"
 import { addressPart, cursorOf, timePart } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { sentOnce } from "@launch-registry/http/idempotency/StoredResponse"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Candles } from "./Candles.ts"
 import { createLaunch, publishedTexts } from "./CreateLaunch.ts"
@@ -123,15 +124,15 @@ export const LaunchHttp = HttpApiBuilder.group(
         const request = { ...payload, launchpad }
         const { cost, unsigned, wallet, ...created } = yield* transactions.buildConfig(request)
         const { configAddress, fees, secretKey } = created
-        const data = {
-          dbcConfigKeypair: { publicKey: configAddress, secretKey: Redacted.value(secretKey) },
-          feeClaimer: fees.feeClaimer,
-          leftoverReceiver: fees.leftoverReceiver,
-          ...{ ...unsigned, cost, wallet },
+        const { feeClaimer, leftoverReceiver } = fees
+        const answer = (key: { readonly secretKey?: string }) => {
+          const dbcConfigKeypair = { publicKey: configAddress, ...key }
+          const data = { dbcConfigKeypair, feeClaimer, leftoverReceiver, ...{ ...unsigned, cost, wallet } }
+          return respond("dbcConfig", withMessage(data, configMessage(launchpad, fees)), {
+            "cache-control": "no-store",
+          })
         }
-        const response = respond("dbcConfig", withMessage(data, configMessage(launchpad, fees)), {
-          "cache-control": "no-store",
-        })
+        const response = sentOnce(answer({ secretKey: Redacted.value(secretKey) }), answer({}))
         return yield* requests.commit(
           Effect.as(configs.remember({ ...created, signer, launchpad, metadata }), response),
         )

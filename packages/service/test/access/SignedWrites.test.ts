@@ -159,6 +159,21 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=wallet", (it) => {
     }),
   )
 
+  it.effect("a request that was captured gives no secret, whatever it was signed for", () =>
+    Effect.gen(function* () {
+      const wallet = newWallet()
+      const metadata = { name: "Mine", symbol: "MINE", description: "d", imageUri: "https://example.com/i.png" }
+      const what = { path: "/api/launch/dbc-config", json: { metadata, signer: wallet.address } }
+      const captured = { ...(yield* signed(wallet, what)), ...newKey() }
+      const { publicKey, secretKey } = (yield* send(what, captured)).body.data.dbcConfigKeypair
+      assert.isString(secretKey)
+      const again = yield* send(what, captured)
+      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      assert.deepStrictEqual(again.body.data.dbcConfigKeypair, { publicKey })
+      assert.notInclude(JSON.stringify(again.body), secretKey)
+    }),
+  )
+
   it.effect("a signature is retried with its Idempotency-Key: done once, and answered to its wallet alone", () =>
     Effect.gen(function* () {
       const [user, other] = [newWallet(), newWallet()]
