@@ -26,6 +26,6 @@ export const idempotencyHeaders = {
 /** Headers of a POST whose response has a secret. */
 export const secretHeaders = {
   [IDEMPOTENCY_KEY]: Schema.optionalKey(IdempotencyKey).annotateKey({
-    description: `${MEANING} The secret is answered once: a retry gets the response without it.`,
+    description: `${MEANING} A replay has no secret.`,
   }),
 }
