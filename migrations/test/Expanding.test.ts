@@ -7,7 +7,10 @@ import * as TestDatabase from "../src/TestDatabase.ts"
 import { expansionFaults, schemaFacts } from "./SchemaFacts.ts"
 
 /** Migrations that remove what no supported version uses any more, with the version that stopped using it. */
-const CONTRACTING: Readonly<Record<string, string>> = {}
+const CONTRACTING: Readonly<Record<string, string>> = {
+  // Nothing goes: its unique index has the rows alone in which its new column is set, and earlier versions set it in none.
+  "0050_record_once.sql": "every",
+}
 
 /** The first migrations up to this one. */
 const firstMigrations = (count: number) => Effect.map(migrations, (all) => all.slice(0, count))

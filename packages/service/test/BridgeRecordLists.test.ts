@@ -65,7 +65,7 @@ layer(TestBridge.layer())("Records of swaps", (it) => {
       const sql = yield* SqlClient
       const { id } = yield* swap({ userAddress: SOL_USER })
       yield* sql`update transactions set tx_hash = ${SIGNATURE} where id = ${id}::uuid`
-      const finalized = { err: null, confirmationStatus: "finalized" }
+      const finalized = { err: null, slot: 90n, confirmationStatus: "finalized" }
       yield* chainStatuses(sql).settle([[SIGNATURE, finalized]], new Date())
       assert.strictEqual((yield* request(`/api/transactions/${id}`)).body.transaction.status, "pending")
     }),

@@ -9,7 +9,7 @@ import { cut, rowsOf } from "../../indexer/test/partitions/PartitionedIndex.ts"
 import { candleRows, storedCandles } from "../../server/src/launch/CandleRows.ts"
 import { marketRows } from "../../server/src/launch/Markets.ts"
 import { waysToTrades } from "../../server/src/launch/Trades.ts"
-import { indexedTrades } from "../../server/src/transactions/IndexedTrades.ts"
+import { tradeStatements } from "../../server/src/transactions/IndexedTrades.ts"
 import { firstSlotRows } from "../../server/src/trust/FirstSlots.ts"
 import { PLAN_MODES, planNodes, type PlanNode } from "../../server/test/PlanNodes.ts"
 
@@ -52,6 +52,8 @@ const candles = (sql: SqlClient, interval: "1m" | "1h") => {
   return candleRows(sql, range, storedCandles(sql, MINT, range))
 }
 
+const WANTED = { signature: "signature7", baseMint: MINT, user: TRADER }
+
 /** Statements with the most rows they may read of trades and candles, and the most partitions of these. */
 const statementsOf = (
   sql: SqlClient,
@@ -65,11 +67,9 @@ const statementsOf = (
   "hour candles": [candles(sql, "1h"), 60, 1],
   markets: [marketRows(sql, [MINT, "coin8"]), 20, 20],
   "first slots": [firstSlotRows(sql, [MINT, "coin8"]), 20, 2],
-  "whether a trade is there": [
-    sql`select ${indexedTrades(sql).includes(MINT, "signature7")} as is_there`,
-    900,
-    PARTITIONS + 1,
-  ],
+  "whether a trade is among the newest of a mint": [tradeStatements(sql).newestOfMints([WANTED]), 900, PARTITIONS + 1],
+  "whether a trade is among the newest of a user": [tradeStatements(sql).newestOfUsers([WANTED]), 900, PARTITIONS + 1],
+  "trades of a transaction": [tradeStatements(sql).inSlots([["signature7", 7n]]), 20, 2],
 })
 
 const isOfFacts = (node: PlanNode): boolean => /^(trades|candles)/.test(node["Relation Name"] ?? "")
@@ -108,11 +108,11 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Reads 
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const locks: Record<string, number> = {}
+      const session = yield* sql.reserve
       for (const [name, [statement]] of Object.entries(statementsOf(sql))) {
         const [text, params] = statement.compile()
         const quoted = params.map((value) => `'${Array.isArray(value) ? `{${value.join(",")}}` : String(value)}'`)
         const execute = `execute asked${quoted.length === 0 ? "" : `(${quoted.join(", ")})`}`
-        const session = yield* sql.reserve
         const ask = (asked: string) => session.executeRaw(asked, [])
         for (const asked of ["set plan_cache_mode = force_generic_plan", `prepare asked as ${text}`, execute])
           yield* ask(asked)

@@ -17,6 +17,12 @@ export const sampleWallet = (): string => {
   return isOffCurveAddress(address as Address) ? sampleWallet() : address
 }
 
+/** A unique address that no key can sign for. */
+export const sampleProgramAddress = (): string => {
+  const address = sampleAddress()
+  return isOffCurveAddress(address as Address) ? address : sampleProgramAddress()
+}
+
 /** A unique signature. */
 export const sampleSignature = (): string => {
   const bytes = new Uint8Array(64).fill(9)

@@ -20,6 +20,7 @@ import {
   TooManySubmissionsOfWallet,
   TransactionNotSigned,
 } from "./SubmissionErrors.ts"
+import { TradeContradicted, TransactionAlreadyRecorded } from "../transactions/TransactionErrors.ts"
 
 /** Endpoints of `/api/launch` for signed transactions. */
 export const submissionEndpoints = [
@@ -38,6 +39,8 @@ export const submissionEndpoints = [
       TooManySubmissions.response,
       TooManySubmissionsOfWallet.response,
       TooManyRecordsToday.response,
+      TradeContradicted.response,
+      TransactionAlreadyRecorded.response,
     ],
   })
     .middleware(IdempotencyGuard)

@@ -51,8 +51,8 @@ export const Chain = Schema.String.check(
 )
 
 /**
- * Hash of a transaction on its chain: a base58 signature on Solana, other forms on other chains. Not unique: one
- * transaction can hold several trades.
+ * Hash of a transaction on its chain: a base58 signature on Solana, other forms on other chains. Not unique: several
+ * wallets can trade in one transaction.
  */
 const TransactionHash = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_:.+/=-]{1,128}$/, {
@@ -155,7 +155,7 @@ export const Transaction = Schema.Struct({
   status: TransactionStatus,
   statusReason: Schema.NullOr(Schema.String).annotate({
     description:
-      "Why the service marked the record as failed: the error on chain (`failed on chain: …`), or that the transaction can no longer land (`expired: …`). null otherwise, also when a client reported the failure; for a BRIDGE record see GET /api/bridge/status",
+      "Why the service marked the record as failed: the error on chain (`failed on chain: …`), that the transaction holds another trade (`contradicted by the chain: …`), or that it can no longer land (`expired: …`). null otherwise, also when a client reported the failure; for a BRIDGE record see GET /api/bridge/status",
   }),
   lastValidBlockHeight: Schema.NullOr(Schema.String).annotate({
     description: "Block height after which the transaction cannot land; null when the client did not send it",

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
+import { Contradiction } from "../tokens/TokenErrors.ts"
 
 /** No transaction record has this id (or it was deleted). */
 export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>()("TransactionNotFound", {
@@ -36,6 +37,37 @@ export class TransactionHashFixed extends Schema.TaggedError<TransactionHashFixe
     code: "tx_hash_already_set",
     message: ({ id, sentTxHash, txHash }) =>
       `Transaction ${id} has already ended with the hash ${txHash}: ${sentTxHash} cannot replace it`,
+  })
+}
+
+/** The transaction has landed, and its trade is another one than the request says. */
+export class TradeContradicted extends Schema.TaggedError<TradeContradicted>()("TradeContradicted", {
+  txHash: field(Schema.String, "Transaction hash of the request"),
+  contradictions: field(Schema.Array(Contradiction), "Every field that differs from the trade on chain"),
+}) {
+  static readonly response = respondWith(TradeContradicted, {
+    status: 409,
+    code: "trade_contradicts_chain",
+    message: ({ contradictions: [first, ...rest], txHash }) =>
+      first === undefined
+        ? `Transaction ${txHash} has no such trade on chain`
+        : `${first.field} of transaction ${txHash} is ${JSON.stringify(first.onChain)} on chain; ${JSON.stringify(first.sent)} was sent${rest.length === 0 ? "" : ` (and ${rest.length} more)`}`,
+  })
+}
+
+/** The user already has a record of this transaction and action, of another trade. */
+export class TransactionAlreadyRecorded extends Schema.TaggedError<TransactionAlreadyRecorded>()(
+  "TransactionAlreadyRecorded",
+  {
+    id: field(Schema.String, "Id of the record that there is"),
+    txHash: field(Schema.String, "Transaction hash of the request"),
+  },
+) {
+  static readonly response = respondWith(TransactionAlreadyRecorded, {
+    status: 409,
+    code: "transaction_already_recorded",
+    message: ({ id, txHash }) =>
+      `Transaction ${txHash} is already recorded, as ${id}: a user has one record of a transaction and action`,
   })
 }
 

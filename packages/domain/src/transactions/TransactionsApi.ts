@@ -17,7 +17,14 @@ import {
   TransactionId,
   TransactionStatus,
 } from "./Transaction.ts"
-import { StatusAlreadyFinal, StatusFollowed, TransactionHashFixed, TransactionNotFound } from "./TransactionErrors.ts"
+import {
+  StatusAlreadyFinal,
+  StatusFollowed,
+  TradeContradicted,
+  TransactionAlreadyRecorded,
+  TransactionHashFixed,
+  TransactionNotFound,
+} from "./TransactionErrors.ts"
 
 /** Transaction endpoints have their payload under `transaction` or `transactions`, not `data`. */
 const success = field(Schema.Literal(true), "true: the request succeeded")
@@ -48,13 +55,13 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       headers: idempotencyHeaders,
       payload: TransactionDraft,
       success: One.pipe(HttpApiSchema.status(201)),
-      error: [TooManyRecordsToday.response],
+      error: [TooManyRecordsToday.response, TradeContradicted.response, TransactionAlreadyRecorded.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
         describe(
           "Record a transaction",
-          "Records a trade that a client sent, as pending, or as success if the trade is already indexed. Amounts may be numbers or decimal strings; both are stored exactly. The service tracks transactions on Solana: the record gets the outcome on chain, or fails when the transaction can no longer land. On other chains the client reports the outcome.",
+          "Records a trade that a client sent, as pending, or as success if the trade is already indexed. Amounts may be numbers or decimal strings; both are stored exactly. The service tracks transactions on Solana: the record gets the outcome on chain, with its amounts, or fails when the transaction can no longer land or holds another trade. What an indexed trade contradicts is rejected (409). A user has one record of a transaction and action: the same again answers that record. On other chains the client reports the outcome.",
         ),
       ),
     HttpApiEndpoint.get("list", "/", {
@@ -106,11 +113,13 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
         StatusAlreadyFinal.response,
         TransactionHashFixed.response,
         StatusFollowed.response,
+        TradeContradicted.response,
+        TransactionAlreadyRecorded.response,
       ],
     }).annotateMerge(
       describe(
         "Report the outcome of a transaction",
-        "Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409). On Solana, the outcome that the service later finds on chain replaces the reported one, and a reported success becomes failed when the transaction can no longer land.",
+        "Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409), and so is what an indexed trade contradicts. On Solana, the outcome that the service later finds on chain replaces the reported one, and a reported success becomes failed when the transaction can no longer land.",
       ),
     ),
     HttpApiEndpoint.delete("remove", "/:id", {

@@ -159,7 +159,7 @@ export const submissionRound = Effect.gen(function* () {
       const ending = endings.get(one.signature)
       const known = ending?._tag === "Landed" ? ending.sighting : seen.get(one)
       if (one.recordId === null || known === undefined || known === "reverted") return []
-      return [[one.signature, { err: known.err, confirmationStatus: known.commitment }]]
+      return [[one.signature, { err: known.err, slot: known.slot, confirmationStatus: known.commitment }]]
     })
     const reverted = claimed.flatMap((one) => (isReverted(one, seen.get(one)) ? [one.signature] : []))
     if (recorded.length + reverted.length === 0) return yield* Effect.asVoid(queue.settle(results))

@@ -6,6 +6,10 @@ import {
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { onlyWallet } from "@launch-registry/domain/access/Caller"
+import type {
+  TradeContradicted,
+  TransactionAlreadyRecorded,
+} from "@launch-registry/domain/transactions/TransactionErrors"
 import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Submission, SubmissionRecord, SubmitRequest } from "@launch-registry/domain/submissions/Submission"
@@ -62,6 +66,8 @@ type Refusal =
   | InvalidRequest
   | Forbidden
 
+type StoreRefusal = TooManyRecordsToday | Forbidden | TradeContradicted | TransactionAlreadyRecorded
+
 /**
  * Signed transactions on their way to the chain: writer of `launch_submissions`. A submission is stored before its bytes are
  * sent, so that whatever process lives on sends them; the same signature is stored once.
@@ -72,7 +78,7 @@ export class Submissions extends Context.Service<
     /** Checks a signed transaction, on the chain as far as that can be asked. Writes nothing. */
     readonly prepare: (request: SubmitRequest) => Effect.Effect<Prepared, Refusal>
     /** Stores it, with its record; the submission that there is, if it was submitted before. */
-    readonly store: (prepared: Prepared) => Effect.Effect<Submission, TooManyRecordsToday | Forbidden>
+    readonly store: (prepared: Prepared) => Effect.Effect<Submission, StoreRefusal>
     /** Sends it for the first time. Waits until endpoints have answered, for a second at most. */
     readonly send: (prepared: Prepared) => Effect.Effect<void>
     readonly get: (signature: string) => Effect.Effect<Submission, SubmissionNotFound>
@@ -159,7 +165,7 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
       return { ...added, recordId: id }
     }).pipe(sql.withTransaction)
 
-  const store = ({ checks, record, signed }: Prepared): Effect.Effect<Submission, TooManyRecordsToday | Forbidden> =>
+  const store = ({ checks, record, signed }: Prepared): Effect.Effect<Submission, StoreRefusal> =>
     Effect.gen(function* () {
       const added = checks === undefined ? undefined : yield* add(signed, checks, record)
       // Submitted before, or by a request at the same time.

@@ -2,21 +2,24 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { FAILED_ON_CHAIN, failedOnChain } from "./StatusReason.ts"
-import type { SignatureStatus } from "./SignatureStatuses.ts"
+import { settleTrades } from "./SettleTrades.ts"
+import type { LandedStatus } from "./SignatureStatuses.ts"
 
 /** The status of a signature on chain. */
-export type Seen = readonly [signature: string, status: SignatureStatus]
+export type Seen = readonly [signature: string, status: LandedStatus]
 
 /**
  * Applies statuses from the chain to records. They override what clients reported, and expiry; then the record is
- * settled. Records of cross-chain swaps are left to the bridge: such a swap is not finished with its deposit.
+ * settled. That a signature has landed does not end the record of a trade: its trade does. Records of cross-chain swaps are left to
+ * the bridge: such a swap is not finished with its deposit.
  */
 export const chainStatuses = (sql: SqlClient) => {
-  const landed = (hashes: ReadonlyArray<string>, now: Date) => sql`
-    update transactions set status = 'success', status_reason = null, is_reported = false,
-      updated_at = case status when 'success' then updated_at else ${now} end
-    where tx_hash = any(${hashes}::text[]) and chain = 'solana' and action <> 'BRIDGE'
-      and (status <> 'success' or is_reported) and deleted_at is null`
+  const trades = settleTrades(sql)
+
+  const launched = (hashes: ReadonlyArray<string>, now: Date) => sql`
+    update transactions set status = 'success', status_reason = null, is_reported = false, updated_at = ${now}
+    where tx_hash = any(${hashes}::text[]) and chain = 'solana' and action = 'DEPLOY'
+      and status <> 'success' and deleted_at is null`
 
   const failed = (seen: ReadonlyArray<Seen>, now: Date) => sql`
     update transactions t set status = 'failed', status_reason = f.reason, is_reported = false, updated_at = ${now}
@@ -39,25 +42,32 @@ export const chainStatuses = (sql: SqlClient) => {
       and (status = 'success' or status = 'failed' and starts_with(status_reason, ${FAILED_ON_CHAIN}))
       and deleted_at is null`
 
-  /** Settles the records of confirmed transactions. */
+  /** Settles the records of confirmed transactions, as far as these are indexed; returns those whose trade is not. */
   const settle = Effect.fnUntraced(function* (seen: ReadonlyArray<Seen>, now: Date) {
     const confirmed = seen.filter(([, { confirmationStatus }]) => (confirmationStatus ?? "processed") !== "processed")
-    const good = confirmed.flatMap(([hash, { err }]) => (err === null ? [hash] : []))
+    const good = confirmed.filter(([, { err }]) => err === null)
     const bad = confirmed.filter(([, { err }]) => err !== null)
-    if (good.length > 0) yield* landed(good, now)
     if (bad.length > 0) yield* failed(bad, now)
+    if (good.length === 0) return []
+    yield* launched(
+      good.map(([hash]) => hash),
+      now,
+    )
+    return yield* trades.landedInIndex(good, now)
   })
 
   /** Applies changes of the index, in the order of their commits. */
   const follow = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
     // A transaction can be reverted and indexed again within one batch: its last change counts.
-    const last = new Map<string, "trade" | "revert">()
+    const last = new Map<string, { readonly type: "trade" | "revert"; readonly slot: string }>()
     for (const change of changes)
-      if (change.type === "trade" || change.type === "revert") last.set(change.signature, change.type)
-    const whose = (type: "trade" | "revert") => [...last].flatMap(([hash, one]) => (one === type ? [hash] : []))
+      if (change.type === "trade" || change.type === "revert") last.set(change.signature, change)
     const now = new Date(yield* Clock.currentTimeMillis)
-    const [traded, reverted] = [whose("trade"), whose("revert")]
-    if (traded.length > 0) yield* landed(traded, now)
+    const traded = [...last].flatMap(([hash, { slot, type }]) =>
+      type === "trade" ? [[hash, BigInt(slot)] as const] : [],
+    )
+    const reverted = [...last].flatMap(([hash, { type }]) => (type === "revert" ? [hash] : []))
+    if (traded.length > 0) yield* trades.followed(new Map(traded), now)
     if (reverted.length > 0) yield* reopen(reverted, now)
   })
 

@@ -1,33 +1,97 @@
+import { NATIVE_DECIMALS } from "@launch-registry/chain/launch/Pools"
+import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { ChainTrade } from "./TradeVerdict.ts"
 
 /** A mint can have millions of trades; clients record theirs soon after it landed. */
 const NEWEST_TRADES = 1_000
 
-/** Matches records against `trades` of the indexer. */
-export const indexedTrades = (sql: SqlClient) => ({
-  /** SQL condition: the signature is among the newest trades of the mint. */
-  includes: (baseMint: string, signature: string) => sql`
-    exists (
-      select from (
-        select signature from trades where base_mint = ${baseMint} order by ordinal desc limit ${NEWEST_TRADES}::integer
-      ) newest where newest.signature = ${signature})`,
+/** A transaction that may be indexed. */
+export interface Wanted {
+  readonly signature: string
+  readonly baseMint: string
+  readonly user: string
+}
 
-  /** Settles unsettled records whose trade is among the newest of their mint. Looks up each mint once. */
-  settle: (ids: ReadonlyArray<string>, now: Date) => sql`
-    with asked as (
-      select id, base_token, tx_hash from transactions
-      where id = any(${ids}::uuid[]) and (status = 'pending' or is_reported) and action in ('BUY', 'SELL')
-        and deleted_at is null
-    ), newest as materialized (
-      select mints.base_token, newest.signature from (select distinct base_token from asked) mints
-      cross join lateral (
-        select signature from trades where base_mint = mints.base_token order by ordinal desc
-        limit ${NEWEST_TRADES}::integer
-      ) newest
-    )
-    update transactions t set status = 'success', status_reason = null, is_reported = false,
-      updated_at = case t.status when 'success' then t.updated_at else ${now} end
-    from asked join newest on newest.base_token = asked.base_token and newest.signature = asked.tx_hash
-    where t.id = asked.id and (t.status = 'pending' or t.is_reported) and t.tx_hash = asked.tx_hash
-      and t.deleted_at is null`,
+interface TradeRow extends Omit<ChainTrade, "baseAmount" | "quoteAmount"> {
+  readonly signature: string
+  readonly baseAmount: string
+  readonly quoteAmount: string
+}
+
+interface SlotRow {
+  readonly signature: string
+  readonly slot: bigint
+}
+
+const distinct = (texts: ReadonlyArray<string>) => [...new Set(texts)]
+
+const FACTS = `n.signature, n.pool, n.base_mint, n.quote_mint, n.trader, n.side, n.base_amount, n.quote_amount,
+  u.base_decimals, case n.quote_mint when '${NATIVE_MINT}' then ${NATIVE_DECIMALS} else u.quote_decimals end as quote_decimals`
+
+/** Decimals of the tokens of trades `n`, as far as the index and learnt configurations say. */
+const UNITS = `left join lateral (
+    select coalesce(p.decimals, c.token_decimal, k.base_decimals) as base_decimals, k.quote_decimals
+    from dbc_pools p left join dbc_configs c on c.config = p.config left join launch_curves k on k.config = p.config
+    where p.base_mint = n.base_mint order by 1 nulls last, 2 nulls last limit 1
+  ) u on true`
+
+const bySignature = (rows: ReadonlyArray<TradeRow>): ReadonlyMap<string, ReadonlyArray<ChainTrade>> =>
+  Map.groupBy(
+    rows.map(({ baseAmount, quoteAmount, ...row }) => ({
+      ...{ ...row, baseAmount: BigInt(baseAmount), quoteAmount: BigInt(quoteAmount) },
+    })),
+    ({ signature }) => signature,
+  )
+
+/** Statements about `trades` of the indexer. */
+export const tradeStatements = (sql: SqlClient) => ({
+  /** All trades of transactions in slots that are known. Each is looked up: the planner would rather read all trades and join them. */
+  inSlots: (seen: ReadonlyArray<readonly [signature: string, slot: bigint]>) => sql<TradeRow>`
+    select ${sql.literal(FACTS)}
+    from unnest(${seen.map(([signature]) => signature)}::text[], ${seen.map(([, slot]) => String(slot))}::bigint[]) a (signature, slot)
+    join lateral (
+      select * from trades where ordinal >= a.slot << ${SLOT_SHIFT}::integer
+        and ordinal < (a.slot + 1) << ${SLOT_SHIFT}::integer and signature = a.signature offset 0
+    ) n on true ${sql.literal(UNITS)}
+    order by n.ordinal`,
+
+  /** Slots of transactions that are among the newest of these mints. Looks up each mint once. */
+  newestOfMints: (wanted: ReadonlyArray<Wanted>) => sql<SlotRow>`
+    select distinct n.signature, n.ordinal >> ${SLOT_SHIFT}::integer as slot
+    from unnest(${distinct(wanted.map(({ baseMint }) => baseMint))}::text[]) m (mint) cross join lateral (
+      select ordinal, signature from trades where base_mint = m.mint order by ordinal desc limit ${NEWEST_TRADES}::integer
+    ) n
+    where n.signature = any(${wanted.map(({ signature }) => signature)}::text[])`,
+
+  /** The same of users. A statement of its own: of both together, a session would hold the locks of two indexes of every partition. */
+  newestOfUsers: (wanted: ReadonlyArray<Wanted>) => sql<SlotRow>`
+    select distinct n.signature, n.ordinal >> ${SLOT_SHIFT}::integer as slot
+    from unnest(${distinct(wanted.map(({ user }) => user))}::text[]) w (trader) cross join lateral (
+      select ordinal, signature from trades where hashtextextended(trader, 0) = hashtextextended(w.trader, 0)
+      order by ordinal desc limit ${NEWEST_TRADES}::integer
+    ) n
+    where n.signature = any(${wanted.map(({ signature }) => signature)}::text[])`,
 })
+
+/** What the index has of transactions, all trades of each, by signature. */
+export const indexedTrades = (sql: SqlClient) => {
+  const statements = tradeStatements(sql)
+
+  const inSlots = (seen: ReadonlyArray<readonly [signature: string, slot: bigint]>) =>
+    seen.length === 0 ? Effect.succeed(bySignature([])) : Effect.map(statements.inSlots(seen), bySignature)
+
+  /** Of those that are among the newest of their mint or of their user. */
+  const newest = Effect.fnUntraced(function* (wanted: ReadonlyArray<Wanted>) {
+    if (wanted.length === 0) return bySignature([])
+    const ofMints = yield* statements.newestOfMints(wanted)
+    const known = new Set(ofMints.map(({ signature }) => signature))
+    const others = wanted.filter(({ signature }) => !known.has(signature))
+    const ofUsers = others.length === 0 ? [] : yield* statements.newestOfUsers(others)
+    return yield* inSlots([...ofMints, ...ofUsers].map(({ signature, slot }) => [signature, BigInt(slot)]))
+  })
+
+  return { inSlots, newest }
+}

@@ -5,7 +5,7 @@ import { Clock, Effect, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { chainStatuses, type Seen } from "./ChainStatuses.ts"
 import { expiredRecords } from "./ExpiredRecords.ts"
-import { indexedTrades } from "./IndexedTrades.ts"
+import { settleTrades } from "./SettleTrades.ts"
 import { type UnsettledRecord, unsettledRecords } from "./UnsettledRecords.ts"
 
 /** Maximum of `getSignatureStatuses`. */
@@ -16,8 +16,8 @@ const YOUNG_MILLIS = 30_000
 
 /**
  * Polls the chain for the status of pending records, and of those that a client reported. The index only reports trades:
- * not transactions that failed or never landed, nor those that were recorded after they landed. One replica polls at a
- * time.
+ * not transactions that failed or never landed, nor those that were recorded after they landed. What has landed and is not
+ * indexed is read from the chain. One replica polls at a time.
  *
  * No record misses its trade. If the trade is committed before the record's insert begins, the insert sees it. If it is
  * committed later, the follower of the index settles the record if it sees it by then. Otherwise the record is
@@ -28,7 +28,7 @@ export const pollStatuses = Effect.gen(function* () {
   const rpc = yield* Rpc
   const statuses = chainStatuses(sql)
   const records = unsettledRecords(sql)
-  const trades = indexedTrades(sql)
+  const trades = settleTrades(sql)
   const expired = expiredRecords(rpc)
   let turn: UnsettledRecord | undefined
 
@@ -48,19 +48,20 @@ export const pollStatuses = Effect.gen(function* () {
     const signed = page.filter(({ txHash }) => isSignature(txHash))
     if (signed.length === 0) return
     const young = signed.filter(({ createdAt }) => millis - createdAt.getTime() < YOUNG_MILLIS)
-    if (young.length > 0) yield* trades.settle(idsOf(young), now)
+    if (young.length > 0) yield* trades.newest(hashesOf(young), now)
     const signatures = [...new Set(signed.map(({ txHash }) => txHash))]
     const { value } = yield* rpc.call((kit) =>
       kit.getSignatureStatuses(signatures as unknown as ReadonlyArray<Signature>, { searchTransactionHistory: true }),
     )
     const seen = new Map<string, Seen[1]>()
     for (const [index, signature] of signatures.entries()) if (value[index] != null) seen.set(signature, value[index])
-    yield* statuses.settle([...seen], now)
+    const landed = yield* statuses.settle([...seen], now)
+    yield* trades.landedOnChain(rpc, landed, now)
     const unseen = signed.filter(({ txHash }) => !seen.has(txHash))
     const { known, unknown } = yield* expired.among(unseen, millis)
-    yield* statuses.settle(known, now)
+    yield* trades.landedOnChain(rpc, yield* statuses.settle(known, now), now)
     if (unknown.length === 0) return
-    yield* trades.settle(idsOf(unknown.map(({ record }) => record)), now)
+    yield* trades.newest(hashesOf(unknown.map(({ record }) => record)), now)
     yield* records.expire(unknown, now)
   })
 
@@ -81,3 +82,4 @@ export const pollStatuses = Effect.gen(function* () {
 })
 
 const idsOf = (records: ReadonlyArray<UnsettledRecord>) => records.map(({ id }) => id)
+const hashesOf = (records: ReadonlyArray<UnsettledRecord>) => [...new Set(records.map(({ txHash }) => txHash))]

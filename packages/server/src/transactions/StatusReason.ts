@@ -1,6 +1,9 @@
 import { plain } from "@launch-registry/domain/text/PlainText"
+import type { Contradiction } from "@launch-registry/domain/tokens/TokenErrors"
 
 const LENGTH_MAX = 200
+/** What the column takes. */
+const REASON_LENGTH_MAX = 300
 
 /** A transaction error as text: `InstructionError 2, Custom 6002`. Its shape depends on the node. */
 const words = (error: unknown, depth = 0): string => {
@@ -26,3 +29,10 @@ export const PAST_AGE = "expired: not found on chain an hour after it was record
 
 /** Status reason of a record whose hash cannot be looked up. */
 export const NO_SIGNATURE = "expired: the hash is not a Solana signature, and no outcome was reported within an hour"
+
+/** Status reason of a record whose transaction landed with another trade. */
+export const contradicted = (contradictions: ReadonlyArray<Contradiction>): string =>
+  plain(
+    `contradicted by the chain: ${contradictions.map(({ field, onChain, sent }) => `${field} is ${onChain}, not ${sent}`).join("; ") || "the transaction holds no such trade"}`,
+    REASON_LENGTH_MAX,
+  )

@@ -9,14 +9,17 @@ import type {
 import {
   StatusAlreadyFinal,
   StatusFollowed,
+  TradeContradicted,
+  TransactionAlreadyRecorded,
   TransactionHashFixed,
   TransactionNotFound,
 } from "@launch-registry/domain/transactions/TransactionErrors"
 import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
 import { isSignature } from "@launch-registry/solana/SignatureText"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Listed } from "@launch-registry/postgres/ListRows"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
@@ -26,6 +29,7 @@ import { regularly } from "@launch-registry/postgres/Regularly"
 import { indexedTrades } from "./IndexedTrades.ts"
 import { listTransactions, listTransactionsOfToken } from "./ListTransactions.ts"
 import { recordDays } from "./RecordDays.ts"
+import { type ChainAmounts, contradictedAmounts, type RecordedTrade, tradeVerdict } from "./TradeVerdict.ts"
 import { TRANSACTION_COLUMNS, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 
 const FORGET_MILLIS = 3_600_000
@@ -34,8 +38,10 @@ const FORGET_MILLIS = 3_600_000
 export class Transactions extends Context.Service<
   Transactions,
   {
-    /** Pending, or success if its trade is already indexed. */
-    readonly create: (draft: TransactionDraft) => Effect.Effect<Transaction, TooManyRecordsToday | Forbidden>
+    /** Pending, or success with the amounts of the chain if its trade is already indexed. The same again is the same record. */
+    readonly create: (
+      draft: TransactionDraft,
+    ) => Effect.Effect<Transaction, TooManyRecordsToday | Forbidden | TradeContradicted | TransactionAlreadyRecorded>
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, TransactionNotFound>
     /** The version of what `getById` answers; undefined without a record. */
     readonly versionOf: (id: TransactionId) => Effect.Effect<string | undefined>
@@ -43,14 +49,20 @@ export class Transactions extends Context.Service<
     readonly listOfToken: (token: string, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
     /**
      * Moves a pending record to a final status, on Solana until the chain has answered. Repeating the status changes
-     * nothing; another status or hash is rejected.
+     * nothing; another status or hash is rejected, and so is what an indexed trade contradicts.
      */
     readonly updateStatus: (
       id: TransactionId,
       change: StatusChange,
     ) => Effect.Effect<
       Transaction,
-      TransactionNotFound | StatusAlreadyFinal | TransactionHashFixed | StatusFollowed | Forbidden
+      | TransactionNotFound
+      | StatusAlreadyFinal
+      | TransactionHashFixed
+      | StatusFollowed
+      | Forbidden
+      | TradeContradicted
+      | TransactionAlreadyRecorded
     >
     readonly remove: (id: TransactionId) => Effect.Effect<void, TransactionNotFound | Forbidden>
   }
@@ -94,36 +106,107 @@ export class Transactions extends Context.Service<
         if ((yield* onlyWallet) !== undefined) yield* requireUser((yield* ownById(id)).userAddress)
       })
 
-      const create = Effect.fn("Transactions.create")(function* (draft: TransactionDraft) {
-        yield* requireUser(draft.userAddress)
-        const millis = yield* Clock.currentTimeMillis
+      /** What the index says of a trade, if anything. A trade committed meanwhile is found by the follower or by PollStatuses. */
+      const indexedVerdict = Effect.fnUntraced(function* (recorded: RecordedTrade, chain: string, txHash: string) {
+        if (chain !== "solana" || !isSignature(txHash)) return undefined
+        const { baseToken: baseMint, userAddress: user } = recorded
+        const found = (yield* trades.newest([{ signature: txHash, baseMint, user }])).get(txHash)
+        return found && tradeVerdict(recorded, found)
+      })
+
+      /** The amounts of the chain, if it has the trade as it was sent. */
+      const agreedAmounts = Effect.fnUntraced(function* (draft: TransactionDraft & RecordedTrade) {
+        const verdict = yield* indexedVerdict(draft, draft.chain, draft.txHash)
+        if (verdict === undefined || verdict._tag === "Unknown") return undefined
+        const contradictions =
+          verdict._tag === "Agreed" ? contradictedAmounts(draft, verdict.amounts) : verdict.contradictions
+        if (contradictions.length > 0) return yield* new TradeContradicted({ txHash: draft.txHash, contradictions })
+        return verdict._tag === "Agreed" ? verdict.amounts : undefined
+      })
+
+      const recordOf = ({ action, chain, txHash, userAddress }: TransactionDraft) =>
+        Effect.map(
+          sql<TransactionRow>`
+            select ${columns} from transactions t
+            where t.tx_hash = ${txHash} and t.user_address = ${userAddress} and t.action = ${action} and t.chain = ${chain}
+              and t.is_sole and t.deleted_at is null`,
+          ([row]) => row,
+        )
+
+      const insert = (draft: TransactionDraft & RecordedTrade, chain: ChainAmounts | undefined, millis: number) => {
         const now = new Date(millis)
-        // Checked within the insert; a trade committed meanwhile is found by the follower or by PollStatuses.
-        const status =
-          draft.chain === "solana" && isSignature(draft.txHash)
-            ? sql`case when ${trades.includes(draft.baseToken, draft.txHash)} then 'success' else 'pending' end`
-            : sql`'pending'`
-        const [row] = yield* sql<TransactionRow>`
+        const known: ChainAmounts = chain ?? draft
+        return sql<TransactionRow>`
           insert into transactions as t (id, user_address, tx_hash, action, base_token, quote_token,
             amount_in, amount_in_decimals, amount_out, amount_out_decimals, price_per_token, slippage_bps,
-            fee, fee_decimals, fee_token, status, last_valid_block_height, chain, pool_address, created_at, updated_at)
+            fee, fee_decimals, fee_token, status, last_valid_block_height, chain, pool_address, created_at, updated_at, is_sole)
           values (${ids.next(millis)}, ${draft.userAddress}, ${draft.txHash}, ${draft.action}, ${draft.baseToken},
-            ${draft.quoteToken}, ${draft.amountIn}, ${draft.amountInDecimals ?? 0}, ${draft.amountOut},
-            ${draft.amountOutDecimals ?? 0}, ${draft.pricePerToken}, ${draft.slippageBps}, ${draft.fee},
-            ${draft.feeDecimals ?? 0}, ${draft.feeToken}, ${status}, ${draft.lastValidBlockHeight ?? null},
-            ${draft.chain}, ${draft.poolAddress}, ${now}, ${now})
-          returning ${columns}`.pipe(days.counting, Effect.catchTag("SqlError", Effect.die))
-        return toTransaction(row!)
+            ${draft.quoteToken}, ${known.amountIn}, ${known.amountInDecimals}, ${known.amountOut},
+            ${known.amountOutDecimals}, ${known.pricePerToken}, ${draft.slippageBps}, ${draft.fee},
+            ${draft.feeDecimals ?? 0}, ${draft.feeToken}, ${chain === undefined ? "pending" : "success"},
+            ${draft.lastValidBlockHeight ?? null}, ${draft.chain}, ${draft.poolAddress}, ${now}, ${now}, true)
+          on conflict (tx_hash, user_address, action, chain) where is_sole and deleted_at is null do nothing
+          returning ${columns}`.pipe(Effect.map(([row]) => row))
+      }
+
+      type Refusal = TooManyRecordsToday | TradeContradicted | TransactionAlreadyRecorded | SqlError
+
+      const record = (draft: TransactionDraft & RecordedTrade): Effect.Effect<Transaction, Refusal> =>
+        Effect.gen(function* () {
+          const amounts = yield* Effect.result(agreedAmounts(draft))
+          const millis = yield* Clock.currentTimeMillis
+          const made = Result.isSuccess(amounts)
+            ? yield* days.counting(insert(draft, amounts.success, millis))
+            : undefined
+          if (made !== undefined) return toTransaction(made)
+          const row = yield* recordOf(draft)
+          // Whoever recorded an estimate before the trade was indexed gets the record, whatever has become of it.
+          if (row !== undefined && isSameTrade(row, draft)) return toTransaction(row)
+          if (Result.isFailure(amounts)) return yield* Effect.fail(amounts.failure)
+          if (row !== undefined) return yield* new TransactionAlreadyRecorded({ id: row.id, txHash: draft.txHash })
+          // It was deleted in the meantime.
+          return yield* record(draft)
+        })
+
+      const create = Effect.fn("Transactions.create")(function* (draft: TransactionDraft) {
+        yield* requireUser(draft.userAddress)
+        const { amountInDecimals = 0, amountOutDecimals = 0 } = draft
+        return yield* Effect.catchTag(record({ ...draft, amountInDecimals, amountOutDecimals }), "SqlError", Effect.die)
+      })
+
+      /** What a report comes to: its record as it is then, undefined where it is not pending. */
+      const report = Effect.fnUntraced(function* (id: TransactionId, change: StatusChange, updatedAt: Date) {
+        // Locked: of two racing reports only one finds the record pending.
+        const [pending] = yield* sql<TransactionRow & RecordedTrade>`
+          select ${columns} from transactions t
+          where t.id = ${id}::uuid and t.status = 'pending' and t.action in ('BUY', 'SELL') and t.deleted_at is null
+          for update`
+        if (pending === undefined) return undefined
+        const txHash = change.txHash ?? pending.txHash
+        const verdict = yield* indexedVerdict(pending, pending.chain, txHash)
+        if (change.status === "failed" && verdict?._tag === "Agreed")
+          return yield* new TradeContradicted({
+            txHash,
+            contradictions: [{ field: "status", onChain: "success", sent: "failed" }],
+          })
+        if (change.status === "success" && verdict?._tag === "Contradicted")
+          return yield* new TradeContradicted({ txHash, contradictions: verdict.contradictions })
+        const known = verdict?._tag === "Agreed" ? verdict.amounts : {}
+        const isReported = pending.chain === "solana" && verdict?._tag !== "Agreed"
+        const [moved] = yield* sql<TransactionRow>`
+          update transactions t set ${sql.update({ ...change, ...known, updatedAt, isReported })}
+          where t.id = ${id}::uuid returning ${columns}`
+        return moved
       })
 
       const updateStatus = Effect.fn("Transactions.updateStatus")(function* (id: TransactionId, change: StatusChange) {
         yield* requireUserOf(id)
         const updatedAt = new Date(yield* Clock.currentTimeMillis)
-        // The condition is part of the statement: of two racing updates only one finds the record pending.
-        const [moved] = yield* sql<TransactionRow>`
-          update transactions t set ${sql.update({ ...change, updatedAt })}, is_reported = t.chain = 'solana'
-          where t.id = ${id}::uuid and t.status = 'pending' and t.action in ('BUY', 'SELL') and t.deleted_at is null
-          returning ${columns}`.pipe(Effect.orDie)
+        const moved = yield* report(id, change, updatedAt).pipe(
+          sql.withTransaction,
+          Effect.catchIf(isUniqueViolation, () => otherRecord(id, change)),
+          Effect.catchTag("SqlError", Effect.die),
+        )
         if (moved !== undefined) return toTransaction(moved)
         const record = yield* ownById(id)
         const { action, status, txHash } = record
@@ -132,6 +215,15 @@ export class Transactions extends Context.Service<
         if (change.txHash !== undefined && change.txHash !== txHash)
           return yield* new TransactionHashFixed({ id, txHash, sentTxHash: change.txHash })
         return record
+      })
+
+      /** The hash that was reported is that of another record. */
+      const otherRecord = Effect.fnUntraced(function* (id: TransactionId, { txHash = "" }: StatusChange) {
+        const { action, chain, userAddress } = yield* ownById(id)
+        const [other] = yield* sql<{ readonly id: string }>`
+          select id from transactions where tx_hash = ${txHash} and user_address = ${userAddress} and action = ${action}
+            and chain = ${chain} and is_sole and deleted_at is null`
+        return yield* new TransactionAlreadyRecorded({ id: other?.id ?? id, txHash })
       })
 
       const remove = Effect.fn("Transactions.remove")(function* (id: TransactionId) {
@@ -155,3 +247,8 @@ export class Transactions extends Context.Service<
     }),
   )
 }
+
+const isSameTrade = (row: TransactionRow, { baseToken, poolAddress, quoteToken }: TransactionDraft): boolean =>
+  row.baseToken === baseToken && row.quoteToken === quoteToken && row.poolAddress === poolAddress
+
+const isUniqueViolation = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { failure, result } from "../../../chain/test/rpc/StandInNode.ts"
 import { sampleAddress, SOL } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
+import { indexTradeOf } from "../transactions/Expiring.ts"
 import { onTwoNodes, read, round, rounds, stateOf, submitted } from "./TwoNodes.ts"
 
 const RECORD = {
@@ -25,14 +26,15 @@ describe("A submission", () => {
         for (const err of [null, { InstructionError: [0, { Custom: 1 }] }]) {
           chain.land(signature, { err, confirmationStatus: "confirmed" })
           yield* round
-          assert.strictEqual((yield* recordOf(recordId)).status, err === null ? "success" : "failed")
+          assert.strictEqual((yield* recordOf(recordId)).status, err === null ? "pending" : "failed")
           chain.landed.clear()
           chain.advance(33)
           yield* round
           assert.deepStrictEqual(yield* stateOf(signature), ["pending", false])
           assert.deepInclude(yield* recordOf(recordId), { status: "pending", statusReason: null })
         }
-        chain.land(signature, { confirmationStatus: "finalized" })
+        const { slot } = yield* indexTradeOf({ id: recordId })
+        chain.land(signature, { confirmationStatus: "finalized", slot: Number(slot) })
         yield* round
         assert.deepInclude(yield* recordOf(recordId), { status: "success", statusReason: null })
       }),

@@ -5,6 +5,7 @@ import { SYSTEM_PROGRAM } from "@launch-registry/chain/launch/Programs"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { submissionRound } from "../../src/submissions/SubmissionRound.ts"
 import { SubmissionFigures } from "../../src/submissions/SubmissionFigures.ts"
 import { sampleAddress, SOL } from "../../../service/test/Samples.ts"
@@ -97,7 +98,7 @@ layer(TestServer.layer())("A signed transaction that is submitted", (it) => {
     }),
   )
 
-  it.effect("makes a record that follows it", () =>
+  it.effect("makes a record that ends by what it did", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const wallet = yield* fundedWallet
@@ -107,7 +108,12 @@ layer(TestServer.layer())("A signed transaction that is submitted", (it) => {
         Effect.map(request(`/api/transactions/${body.data.recordId}`), (answer) => answer.body.transaction)
       assert.deepInclude(yield* of(), { status: "pending", txHash: signature, chain: "solana", amountIn: "1.5" })
       yield* lookNow
-      assert.deepInclude(yield* of(), { status: "success", statusReason: null })
+      // Landed, but what it did is not known yet.
+      assert.deepInclude(yield* of(), { status: "pending", statusReason: null })
+      yield* yield* pollStatuses
+      assert.deepInclude(yield* of(), {
+        ...{ status: "failed", statusReason: "contradicted by the chain: the transaction holds no such trade" },
+      })
       const stranger = yield* submit({
         ...(yield* transferOf(wallet, yield* latest)),
         signature: undefined,

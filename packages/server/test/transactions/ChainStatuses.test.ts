@@ -7,13 +7,17 @@ import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { transactionDraft } from "../../../service/test/Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { failed, landed, processed, signature } from "./RecordNode.ts"
+import { indexPool, indexTrade } from "./IndexTrades.ts"
+import { failed, landed, processed, signature, tradedAnswer } from "./RecordNode.ts"
 
 interface Call {
   readonly id: unknown
   readonly method: string
   readonly params: ReadonlyArray<unknown>
 }
+
+/** Records by their hash. */
+const sent = new Map<string, Parameters<typeof tradedAnswer>[1]>()
 
 /** A node that knows the status of these signatures. */
 const node = (statuses: Readonly<Record<string, object>>, asked: Array<ReadonlyArray<string>>) =>
@@ -25,9 +29,11 @@ const node = (statuses: Readonly<Record<string, object>>, asked: Array<ReadonlyA
         context,
         value: { blockhash: "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ", lastValidBlockHeight: 200 },
       }),
+      getTransaction: () => tradedAnswer(params[0] as string, sent.get(params[0] as string)!),
       getSignatureStatuses: () => {
         const signatures = params[0] as ReadonlyArray<string>
-        asked.push(signatures)
+        // The service may also ask for none, to learn of slots.
+        if (signatures.length > 0) asked.push(signatures)
         return { context, value: signatures.map((one) => statuses[one] ?? null) }
       },
     }
@@ -37,6 +43,7 @@ const node = (statuses: Readonly<Record<string, object>>, asked: Array<ReadonlyA
 const record = Effect.fn(function* (txHash: string, fields: Readonly<Record<string, unknown>> = {}) {
   const { request } = yield* TestServer
   const { body } = yield* request("/api/transactions", { json: transactionDraft({ txHash, ...fields }) })
+  if (body.transaction.chain === "solana") sent.set(txHash, body.transaction)
   return body.transaction.id as string
 })
 
@@ -74,7 +81,12 @@ it.live("Pending records end by the chain; unknown and malformed signatures stay
 
       // An indexed trade settles its record at once, whatever a client reported.
       yield* request(`/api/transactions/${ids[2]}/status`, { method: "PATCH", json: { status: "failed" } })
-      yield* commitChanges(sampleChange("trade", signature(9), { signature: signature(3) }))
+      const { baseToken, poolAddress, userAddress } = sent.get(signature(3))!
+      yield* indexPool(baseToken)
+      const { slot } = yield* indexTrade({
+        ...{ signature: signature(3), baseMint: baseToken, pool: poolAddress, trader: userAddress },
+      })
+      yield* commitChanges(sampleChange("trade", baseToken, { signature: signature(3), slot: String(slot) }))
       const step = yield* followIndex
       while (yield* step) continue
       assert.strictEqual(yield* statusOf(ids[2]!), "success")

@@ -4,10 +4,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { failure, over, status, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
 import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
-import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
+import { commitChanges } from "../stream/IndexChanges.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { age, askOf, endOf, EXPIRED, PENDING, record } from "./Expiring.ts"
-import { failed, landed, processed, recordNode, signature } from "./RecordNode.ts"
+import { age, askOf, endOf, EXPIRED, indexTradeOf, PENDING, read, record } from "./Expiring.ts"
+import { failed, landed, processed, recordNode, tradedAnswer } from "./RecordNode.ts"
 
 layer(TestServer.layer(), { excludeTestServices: true })("A record whose block height is past", (it) => {
   it.effect("fails with the reason when no node knows it, and not a block earlier", () =>
@@ -113,12 +113,14 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
       ]
       yield* askOf([yield* recordNode()])
       assert.deepStrictEqual([yield* endOf(traded), yield* endOf(asked)], [EXPIRED, EXPIRED])
-      yield* commitChanges(sampleChange("trade", signature(9), { signature: traded.txHash }))
+      yield* commitChanges(yield* indexTradeOf(traded))
       const step = yield* followIndex
       while (yield* step) continue
       assert.deepStrictEqual(yield* endOf(traded), ["success", null])
-      yield* record({ txHash: asked.txHash })
-      yield* askOf([yield* recordNode({ statuses: { [asked.txHash]: landed } })])
+      // Of the same transaction, so the chain is asked about that again.
+      yield* record({ txHash: asked.txHash, action: "SELL", userAddress: (yield* read(asked)).userAddress })
+      const transactions = { [asked.txHash]: tradedAnswer(asked.txHash, yield* read(asked)) }
+      yield* askOf([yield* recordNode({ statuses: { [asked.txHash]: landed }, transactions })])
       assert.deepStrictEqual(yield* endOf(asked), ["success", null])
     }),
   )

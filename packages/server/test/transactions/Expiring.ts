@@ -5,7 +5,9 @@ import { over, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { transactionDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { type RecordNode, signature } from "./RecordNode.ts"
+import { sampleChange } from "../stream/IndexChanges.ts"
+import { indexPool, indexTrade } from "./IndexTrades.ts"
+import { type RecordNode, signature, willTrade } from "./RecordNode.ts"
 
 let seeds = 100
 
@@ -18,14 +20,29 @@ export const record = Effect.fn(function* (fields: Readonly<Record<string, unkno
   const { txHash, ...draft } = transactionDraft({ txHash: nextSignature(), ...fields })
   const { body } = yield* request("/api/transactions", { json: { txHash, ...draft } })
   assert.isTrue(body.success, JSON.stringify(body))
+  willTrade(txHash, body.transaction)
   return { id: body.transaction.id as string, txHash }
 })
 
+export const read = ({ id }: { readonly id: string }) =>
+  Effect.flatMap(TestServer, ({ request }) =>
+    Effect.map(request(`/api/transactions/${id}`), ({ body }) => body.transaction),
+  )
+
+/** Indexes the trade of a BUY record as its user made it; returns the change of the index. */
+export const indexTradeOf = Effect.fn(function* (made: { readonly id: string }) {
+  const { baseToken, poolAddress, txHash, userAddress } = yield* read(made)
+  yield* indexPool(baseToken)
+  const { slot } = yield* indexTrade({
+    ...{ signature: txHash, baseMint: baseToken, pool: poolAddress, trader: userAddress },
+  })
+  return sampleChange("trade", baseToken, { signature: txHash, slot: String(slot) }) as { readonly slot: string }
+})
+
 /** The status of a record, and its reason. */
-export const endOf = Effect.fn(function* ({ id }: { readonly id: string }) {
-  const { request } = yield* TestServer
-  const { body } = yield* request(`/api/transactions/${id}`)
-  return [body.transaction.status as string, body.transaction.statusReason as string | null]
+export const endOf = Effect.fn(function* (made: { readonly id: string }) {
+  const { status, statusReason } = yield* read(made)
+  return [status as string, statusReason as string | null]
 })
 
 /** Moves a record into the past. */

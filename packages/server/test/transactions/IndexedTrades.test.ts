@@ -6,24 +6,11 @@ import { over, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
 import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { Transactions } from "../../src/transactions/Transactions.ts"
-import { SOL, sampleAddress, sampleSignature, transactionDraft } from "../../../service/test/Samples.ts"
+import { SOL, sampleSignature, sampleWallet, transactionDraft } from "../../../service/test/Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
+import { draftOfTrade, indexPool, indexTrade } from "./IndexTrades.ts"
 import { recordNode } from "./RecordNode.ts"
-
-let ordinal = 1n
-
-/** Trades as the indexer writes them, one for each signature. */
-const indexTrades = Effect.fn(function* (baseMint: string, signatures: ReadonlyArray<string>) {
-  const sql = yield* SqlClient
-  const first = ordinal
-  ordinal += BigInt(signatures.length)
-  yield* sql`
-    insert into trades (ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
-      next_sqrt_price, block_time)
-    select ${first}::bigint + n - 1, signature, '', ${baseMint}, ${SOL}, '', 'BUY', 1, 1, 0, 1, now()
-    from unnest(${signatures}::text[]) with ordinality as s(signature, n)`
-})
 
 const create = Effect.fn(function* (fields: Readonly<Record<string, unknown>>) {
   const { request } = yield* TestServer
@@ -52,36 +39,38 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose trade h
   it.effect("is created as success, only with its own mint, signature and chain", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      const [baseToken, txHash] = [sampleAddress(), sampleSignature()]
-      yield* indexTrades(baseToken, [sampleSignature(), txHash, sampleSignature()])
-      const made = yield* create({ baseToken, txHash })
+      const trade = yield* indexTrade(yield* indexPool())
+      const draft = draftOfTrade(trade)
+      const made = yield* create(draft)
       assert.strictEqual(made.status, "success")
       assert.isNull(made.statusReason)
       assert.deepStrictEqual((yield* request(`/api/transactions/${made.id}`)).body.transaction, made)
-      assert.strictEqual((yield* create({ baseToken, txHash, action: "SELL" })).status, "success")
-      for (const fields of [
-        { baseToken, txHash: sampleSignature() },
-        { baseToken: sampleAddress(), txHash },
-        { baseToken, txHash, chain: "near" },
-      ])
-        assert.strictEqual((yield* create(fields)).status, "pending")
+      for (const fields of [{ txHash: sampleSignature() }, { chain: "near" }])
+        assert.strictEqual((yield* create({ ...draft, ...fields })).status, "pending")
     }),
   )
 
-  it.effect("is searched for among the newest thousand trades of its mint", () =>
+  it.effect("is searched for among the newest thousand trades of its mint, and of its user", () =>
     Effect.gen(function* () {
-      const [baseToken, first, second] = [sampleAddress(), sampleSignature(), sampleSignature()]
-      yield* indexTrades(baseToken, [first, second, ...Array.from({ length: 999 }, sampleSignature)])
-      assert.strictEqual((yield* create({ baseToken, txHash: second })).status, "success")
-      assert.strictEqual((yield* create({ baseToken, txHash: first })).status, "pending")
+      const pool = yield* indexPool()
+      const [first, second] = [yield* indexTrade(pool), yield* indexTrade(pool)]
+      for (let more = 0; more < 999; more++) yield* indexTrade({ ...pool, trader: "other" })
+      const stranger = sampleWallet()
+      const { request } = yield* TestServer
+      const post = (fields: Readonly<Record<string, unknown>>) =>
+        request("/api/transactions", { json: transactionDraft(fields) })
+      assert.strictEqual((yield* post({ ...draftOfTrade(second), userAddress: stranger })).status, 409)
+      assert.strictEqual((yield* create({ ...draftOfTrade(first), userAddress: stranger })).status, "pending")
+      assert.strictEqual((yield* create(draftOfTrade(first))).status, "success")
     }),
   )
 
   it.effect("is not missed when it is committed after the follower passed the trade", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const [baseToken, txHash] = [sampleAddress(), sampleSignature()]
-      const draft = yield* Schema.decodeUnknownEffect(TransactionDraft)(transactionDraft({ baseToken, txHash }))
+      const pool = yield* indexPool()
+      const trade = { ...pool, quoteMint: SOL, side: "BUY", signature: sampleSignature(), trader: sampleWallet() }
+      const draft = yield* Schema.decodeUnknownEffect(TransactionDraft)(transactionDraft(draftOfTrade(trade)))
       const [isCreated, mayCommit] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const creation = yield* Effect.gen(function* () {
         const { id } = yield* (yield* Transactions).create(draft)
@@ -90,8 +79,8 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose trade h
         return id
       }).pipe(sql.withTransaction, Effect.provide(Transactions.layer), Effect.forkScoped)
       yield* Deferred.await(isCreated)
-      yield* indexTrades(baseToken, [txHash])
-      yield* commitChanges(sampleChange("trade", baseToken, { signature: txHash }))
+      const { slot } = yield* indexTrade(trade)
+      yield* commitChanges(sampleChange("trade", trade.baseMint, { signature: trade.signature, slot: String(slot) }))
       const step = yield* followIndex
       while (yield* step) continue
       yield* Deferred.succeed(mayCommit, undefined)
@@ -104,10 +93,19 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose trade h
 
   it.effect("ends by the last change of its signature, whatever is followed in one batch", () =>
     Effect.gen(function* () {
-      const baseToken = sampleAddress()
-      const made = yield* Effect.forEach([1, 2, 3], () => create({ baseToken, txHash: sampleSignature() }))
+      const pool = yield* indexPool()
+      const made = yield* Effect.forEach([1, 2, 3], () =>
+        create({
+          baseToken: pool.baseMint,
+          poolAddress: pool.pool,
+          userAddress: sampleWallet(),
+          txHash: sampleSignature(),
+        }),
+      )
+      for (const { txHash: signature, userAddress: trader } of made)
+        yield* indexTrade({ ...pool, signature, trader, slot: 7 })
       const [again, gone, twice] = made.map(({ txHash }) => txHash as string)
-      const trade = (signature?: string) => sampleChange("trade", baseToken, { signature })
+      const trade = (signature?: string) => sampleChange("trade", pool.baseMint, { signature, slot: "7" })
       const revert = (signature?: string) => sampleChange("revert", "", { signature })
       const step = yield* followIndex
       yield* commitChanges(trade(again))
@@ -124,11 +122,12 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose trade h
   it.effect("does not expire, however old it is and whatever nodes answer", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const [baseToken, txHash] = [sampleAddress(), sampleSignature()]
-      const { id } = yield* create({ baseToken, txHash, lastValidBlockHeight: 3_999 })
+      const { baseMint: baseToken, pool: poolAddress } = yield* indexPool()
+      const [txHash, userAddress] = [sampleSignature(), sampleWallet()]
+      const { id } = yield* create({ baseToken, poolAddress, userAddress, txHash, lastValidBlockHeight: 3_999 })
       const other = yield* create({ baseToken, txHash: sampleSignature(), lastValidBlockHeight: 3_999 })
       yield* sql`update transactions set created_at = created_at - interval '2 days' where base_token = ${baseToken}`
-      yield* indexTrades(baseToken, [txHash])
+      yield* indexTrade({ baseMint: baseToken, pool: poolAddress, trader: userAddress, signature: txHash })
       yield* askInVain
       assert.deepStrictEqual([yield* statusOf(id), yield* statusOf(other.id)], ["success", "failed"])
     }),

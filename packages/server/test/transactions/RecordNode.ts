@@ -9,6 +9,53 @@ export const signature = (seed: number) => {
   return encodeBase58(bytes)
 }
 
+/** What a record says of its trade, as far as a node needs it. */
+interface SentTrade {
+  readonly userAddress: string
+  readonly action: string
+  readonly baseToken: string
+  readonly quoteToken: string
+  readonly poolAddress: string
+}
+
+const sentTrades = new Map<string, SentTrade>()
+
+/** From now on every node that knows this signature has such a trade for it, on a pool of another program. */
+export const willTrade = (txHash: string, sent: SentTrade) => void sentTrades.set(txHash, sent)
+
+/** The answer of `getTransaction` for the trade of a record: its user paid 3 and got 2, in smallest units. */
+export const tradedAnswer = (
+  txHash: string,
+  { action, baseToken, poolAddress, quoteToken, userAddress }: SentTrade,
+  meta: Readonly<Record<string, unknown>> = {},
+) => {
+  const balance = (accountIndex: number, mint: string, amount: number) => ({
+    ...{ accountIndex, mint, owner: userAddress },
+    uiTokenAmount: { amount: String(amount), decimals: 0 },
+  })
+  const isBuy = action === "BUY"
+  const held = (base: number, quote: number) => [balance(2, baseToken, base), balance(3, quoteToken, quote)]
+  return {
+    slot: 90,
+    blockTime: 1_700_000_000,
+    version: "legacy",
+    meta: {
+      err: null,
+      fee: 5_000,
+      preBalances: [10_000, 0, 0, 0],
+      postBalances: [5_000, 0, 0, 0],
+      preTokenBalances: isBuy ? held(0, 3) : held(3, 0),
+      postTokenBalances: isBuy ? held(2, 0) : held(0, 2),
+      innerInstructions: [],
+      ...meta,
+    },
+    transaction: {
+      signatures: [txHash],
+      message: { accountKeys: [userAddress, poolAddress, baseToken, quoteToken], instructions: [] },
+    },
+  }
+}
+
 export const landed = { slot: 90, confirmations: null, err: null, confirmationStatus: "finalized" }
 export const failed = { ...landed, err: { InstructionError: [2, { Custom: 6002 }] } }
 export const processed = { ...landed, confirmationStatus: "processed" }
@@ -16,6 +63,8 @@ export const processed = { ...landed, confirmationStatus: "processed" }
 /** The state of a node and its signatures; tests change it. */
 export interface NodeFacts {
   statuses: Readonly<Record<string, object>>
+  /** Answers of `getTransaction`; others are of trades as they were sent. */
+  transactions: Readonly<Record<string, object | null>>
   /** Its processed slot. */
   slot: number
   finalizedSlot: number
@@ -32,6 +81,7 @@ export interface NodeFacts {
 export const recordNode = Effect.fn(function* (changes: Partial<NodeFacts> = {}) {
   const facts: NodeFacts = {
     statuses: {},
+    transactions: {},
     slot: 5_032,
     finalizedSlot: 5_000,
     finalizedHeight: 4_000,
@@ -55,6 +105,11 @@ export const recordNode = Effect.fn(function* (changes: Partial<NodeFacts> = {})
       context: { slot: facts.slot },
       value: (asked as ReadonlyArray<string>).map((one) => facts.statuses[one] ?? null),
     }),
+    getTransaction: ([asked]) => {
+      const [txHash, sent] = [asked as string, sentTrades.get(asked as string)]
+      if (facts.transactions[txHash] !== undefined) return facts.transactions[txHash]
+      return sent === undefined ? null : tradedAnswer(txHash, sent)
+    },
     getFirstAvailableBlock: () => facts.firstSlot,
     getBlock: () => ({
       blockHeight: facts.firstHeight,

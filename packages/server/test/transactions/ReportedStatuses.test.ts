@@ -3,9 +3,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
-import { sampleAddress } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { age, AGED, askOf, endOf, EXPIRED, nextSignature, record } from "./Expiring.ts"
+import { age, AGED, askOf, endOf, EXPIRED, indexTradeOf, nextSignature, read, record } from "./Expiring.ts"
 import { failed, landed, processed, recordNode, signature } from "./RecordNode.ts"
 
 type Recorded = Effect.Success<ReturnType<typeof record>>
@@ -23,11 +22,6 @@ const reported = Effect.fnUntraced(function* (status: string, fields: Readonly<R
   const made = yield* record(fields)
   return Object.assign(made, { transaction: yield* report(made, status) })
 })
-
-const read = ({ id }: Recorded) =>
-  Effect.flatMap(TestServer, ({ request }) =>
-    Effect.map(request(`/api/transactions/${id}`), ({ body }) => body.transaction),
-  )
 
 /** Whether the chain is still asked about a record. */
 const isOpen = ({ id }: Recorded) =>
@@ -69,7 +63,9 @@ layer(TestServer.layer(), { excludeTestServices: true })("A reported status", (i
     Effect.gen(function* () {
       const [good, bad] = [yield* reported("success"), yield* reported("failed")]
       yield* askOf([yield* recordNode({ statuses: { [good.txHash]: landed, [bad.txHash]: failed } })])
-      assert.deepStrictEqual(yield* read(good), good.transaction)
+      const { amountIn, id, slippageBps, status } = yield* read(good)
+      assert.deepStrictEqual([id, status, slippageBps], [good.id, "success", good.transaction.slippageBps])
+      assert.notStrictEqual(amountIn, good.transaction.amountIn)
       assert.deepStrictEqual(yield* endOf(bad), FAILED)
       assert.deepStrictEqual([yield* isOpen(good), yield* isOpen(bad)], [false, false])
     }),
@@ -100,15 +96,15 @@ layer(TestServer.layer(), { excludeTestServices: true })("A reported status", (i
   it.effect("is settled by the trade when that is indexed, and by its revert is pending", () =>
     Effect.gen(function* () {
       const [wrong, right] = [yield* reported("failed"), yield* reported("success")]
-      const changes = (type: "trade" | "revert") =>
-        [wrong, right].map(({ txHash }) => sampleChange(type, signature(9), { signature: txHash }))
       const step = yield* followIndex
-      yield* commitChanges(...changes("trade"))
+      yield* commitChanges(yield* indexTradeOf(wrong), yield* indexTradeOf(right))
       while (yield* step) continue
       assert.deepStrictEqual(yield* endOf(wrong), SUCCESS)
       assert.deepStrictEqual(yield* read(right), right.transaction)
       assert.deepStrictEqual([yield* isOpen(wrong), yield* isOpen(right)], [false, false])
-      yield* commitChanges(...changes("revert"))
+      yield* commitChanges(
+        ...[wrong, right].map(({ txHash }) => sampleChange("revert", signature(9), { signature: txHash })),
+      )
       while (yield* step) continue
       assert.deepStrictEqual([(yield* endOf(wrong))[0], (yield* endOf(right))[0]], ["pending", "pending"])
     }),
@@ -116,17 +112,12 @@ layer(TestServer.layer(), { excludeTestServices: true })("A reported status", (i
 
   it.effect("is compared with the indexed trades before it expires", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const baseToken = sampleAddress()
       const made = yield* Effect.forEach(["success", "failed"], (status) =>
-        reported(status, { baseToken, lastValidBlockHeight: 3_999 }),
+        reported(status, { lastValidBlockHeight: 3_999 }),
       )
-      for (const [index, one] of made.entries()) {
+      for (const one of made) {
         yield* age(one, 1)
-        yield* sql`
-          insert into trades (ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
-            next_sqrt_price, block_time)
-          values (${index}, ${one.txHash}, '', ${baseToken}, '', '', 'BUY', 1, 1, 0, 1, now())`
+        yield* indexTradeOf(one)
       }
       yield* askOf([yield* recordNode()])
       assert.deepStrictEqual(yield* Effect.forEach(made, endOf), [SUCCESS, SUCCESS])

@@ -136,10 +136,11 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=api-key", (it) => 
       const { request } = yield* TestServer
       const [one, other] = [yield* keyOf("write", "read"), yield* keyOf("write", "read")]
       yield* known(other.headers)
-      const [key, json] = [newKey(), transactionDraft()]
-      const send = (headers: object) => request("/api/transactions", { json, headers: { ...key, ...headers } })
+      const [key, draft] = [newKey(), transactionDraft()]
+      const send = (headers: object, json = draft) =>
+        request("/api/transactions", { json, headers: { ...key, ...headers } })
       const first = yield* send(one.headers)
-      const [again, others] = [yield* send(one.headers), yield* send(other.headers)]
+      const [again, others] = [yield* send(one.headers), yield* send(other.headers, transactionDraft())]
       assert.deepStrictEqual([first.status, again.body], [201, first.body])
       assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
       assert.isNull(others.headers.get("idempotency-replayed"))

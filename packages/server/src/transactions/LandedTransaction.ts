@@ -1,0 +1,135 @@
+import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { DAMM_V1_PROGRAM, DAMM_V2_PROGRAM, DBC_PROGRAM, NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import { NATIVE_DECIMALS } from "@launch-registry/chain/launch/Pools"
+import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import type { Signature } from "@solana/kit"
+import { Effect } from "effect"
+import type { TradeRecord } from "./TradeRecords.ts"
+import { type ChainTrade, tradeVerdict, type TradeVerdict } from "./TradeVerdict.ts"
+
+/** What an account held of a token before or after. */
+interface OwnedBalance {
+  readonly mint: string
+  /** Nodes leave it out of old transactions. */
+  readonly owner?: string
+  readonly uiTokenAmount: { readonly amount: string; readonly decimals: number }
+}
+
+/** A landed transaction as a node answers it in JSON. */
+interface Landed extends RawTransaction {
+  readonly meta: RawTransaction["meta"] & {
+    readonly fee?: number
+    readonly preBalances?: ReadonlyArray<number> | null
+    readonly postBalances?: ReadonlyArray<number> | null
+    readonly preTokenBalances?: ReadonlyArray<OwnedBalance> | null
+    readonly postTokenBalances?: ReadonlyArray<OwnedBalance & { readonly accountIndex: number }> | null
+  }
+  readonly transaction: RawTransaction["transaction"] & {
+    readonly message: { readonly addressTableLookups?: ReadonlyArray<unknown> | null }
+  }
+}
+
+const VENUE_PROGRAMS = [DBC_PROGRAM, DAMM_V2_PROGRAM, DAMM_V1_PROGRAM]
+const UNKNOWN: TradeVerdict = { _tag: "Unknown" }
+
+const asJson = (answer: object): Landed =>
+  JSON.parse(
+    JSON.stringify(answer, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value)),
+  ) as Landed
+
+const accountsOf = ({ meta: { loadedAddresses }, transaction }: Landed): ReadonlyArray<string> => [
+  ...transaction.message.accountKeys,
+  ...(loadedAddresses?.writable ?? []),
+  ...(loadedAddresses?.readonly ?? []),
+]
+
+/** What is absent is unknown: a node that did not record it leaves it out. */
+const isWhole = ({ meta, transaction: { message } }: Landed): boolean =>
+  Array.isArray(meta.innerInstructions) &&
+  ((message.addressTableLookups ?? []).length === 0 || (meta.loadedAddresses ?? null) !== null)
+
+/** What a wallet's holdings of a token changed by; `undefined` where the node does not say. */
+const changeOf = (landed: Landed, wallet: string, mint: string): { amount: bigint; decimals: number } | undefined => {
+  const { fee = 0, postBalances, postTokenBalances, preBalances, preTokenBalances } = landed.meta
+  if (!Array.isArray(preTokenBalances) || !Array.isArray(postTokenBalances)) return undefined
+  const all = [...preTokenBalances, ...postTokenBalances] as ReadonlyArray<OwnedBalance>
+  if (all.some(({ owner }) => typeof owner !== "string")) return undefined
+  const held = (balances: ReadonlyArray<OwnedBalance>) =>
+    balances
+      .filter((one) => one.owner === wallet && one.mint === mint)
+      .reduce((sum, { uiTokenAmount }) => sum + BigInt(uiTokenAmount.amount), 0n)
+  const tokens = held(postTokenBalances as ReadonlyArray<OwnedBalance>) - held(preTokenBalances)
+  if (mint !== NATIVE_MINT) {
+    const known = all.find((one) => one.mint === mint)
+    return { amount: tokens, decimals: known?.uiTokenAmount.decimals ?? 0 }
+  }
+  const index = accountsOf(landed).indexOf(wallet)
+  const [before, after] = [preBalances?.[index], postBalances?.[index]]
+  if (before === undefined || after === undefined) return undefined
+  return { amount: tokens + BigInt(after - before + (index === 0 ? fee : 0)), decimals: NATIVE_DECIMALS }
+}
+
+/** A trade on a pool that is no launch's: what the user's own holdings changed by, where the pool took part and the user signed. */
+const tradeOfHoldings = (landed: Landed, record: TradeRecord, signers: ReadonlySet<string>): TradeVerdict => {
+  const { action, baseToken, poolAddress, quoteToken, userAddress } = record
+  if (record.isPoolOfLaunch || !signers.has(userAddress) || !accountsOf(landed).includes(poolAddress))
+    return { _tag: "Contradicted", contradictions: [] }
+  const base = changeOf(landed, userAddress, baseToken)
+  const quote = changeOf(landed, userAddress, quoteToken)
+  if (base === undefined || quote === undefined) return UNKNOWN
+  const [paid, got] = action === "BUY" ? [quote, base] : [base, quote]
+  if (paid.amount >= 0n || got.amount <= 0n) return { _tag: "Contradicted", contradictions: [] }
+  const size = (amount: bigint) => (amount < 0n ? -amount : amount)
+  const trade: ChainTrade = {
+    ...{ pool: poolAddress, baseMint: baseToken, quoteMint: quoteToken, trader: userAddress, side: action },
+    ...{ baseAmount: size(base.amount), baseDecimals: base.decimals },
+    ...{ quoteAmount: size(quote.amount), quoteDecimals: quote.decimals },
+  }
+  return tradeVerdict(record, [trade])
+}
+
+/** Decimals of each mint that the transaction moved. */
+const decimalsOf = ({ meta: { postTokenBalances, preTokenBalances } }: Landed): ReadonlyMap<string, number> =>
+  new Map([
+    [NATIVE_MINT, NATIVE_DECIMALS],
+    ...[...(preTokenBalances ?? []), ...((postTokenBalances ?? []) as ReadonlyArray<OwnedBalance>)].map(
+      ({ mint, uiTokenAmount: { decimals } }): [string, number] => [mint, decimals],
+    ),
+  ])
+
+/** What a landed transaction, as a node answered it, says of a record. */
+export const landedVerdict = (answer: object, record: TradeRecord): TradeVerdict => {
+  const landed = asJson(answer)
+  if (landed.meta.err !== null || !isWhole(landed)) return UNKNOWN
+  const signers = new Set(landed.transaction.message.accountKeys.slice(0, landed.transaction.signatures.length))
+  const decimals = decimalsOf(landed)
+  const events = decodeTransaction(landed)
+  const trades = events.flatMap((event): ReadonlyArray<ChainTrade> => {
+    if (event.type !== "Swapped") return []
+    const { amountIn, amountOut, baseMint, pool, quoteMint, side, trader } = event
+    const [baseAmount, quoteAmount] = side === "BUY" ? [amountOut, amountIn] : [amountIn, amountOut]
+    const units = {
+      baseDecimals: decimals.get(baseMint) ?? null,
+      quoteDecimals: decimals.get(quoteMint) ?? null,
+    }
+    return [{ pool, baseMint, quoteMint, trader, side, baseAmount, quoteAmount, ...units }]
+  })
+  if (trades.length > 0) return tradeVerdict(record, trades, signers)
+  // A call of these programs that succeeds emits an event: without one the answer may be cut.
+  const accounts = accountsOf(landed)
+  if (record.isPoolOfLaunch && events.length === 0 && VENUE_PROGRAMS.some((program) => accounts.includes(program)))
+    return UNKNOWN
+  return tradeOfHoldings(landed, record, signers)
+}
+
+/** Reads a transaction that landed; `undefined` where no node has it. */
+export const readLanded = (rpc: Rpc["Service"], signature: string) =>
+  rpc
+    .call((kit) =>
+      kit.getTransaction(signature as Signature, {
+        // Version 1 has landed on mainnet; kit's types end at 0.
+        ...{ commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: 1 as 0 },
+      }),
+    )
+    .pipe(Effect.map((answer) => answer ?? undefined))

@@ -1,0 +1,74 @@
+import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { contradicted } from "./StatusReason.ts"
+import type { RecordedTrade, TradeVerdict } from "./TradeVerdict.ts"
+
+/** Anybody can record a transaction; those beyond this are next. */
+const RECORDS_MAX = 1_000
+
+/** A record of a trade on Solana, in any status. */
+export interface TradeRecord extends RecordedTrade {
+  readonly id: string
+  readonly txHash: string
+  readonly action: TradeSide
+  /** Whether the index has a launch whose pool this is. */
+  readonly isPoolOfLaunch: boolean
+}
+
+/** A record, and what the chain says of it. */
+export interface Judged {
+  readonly record: TradeRecord
+  readonly verdict: TradeVerdict
+}
+
+/** SQL of records of trades on Solana that the chain has answered for. */
+export const tradeRecords = (sql: SqlClient) => ({
+  /** Those with these hashes, pending ones first; `open` leaves out those that the chain has confirmed. */
+  of: (hashes: ReadonlyArray<string>, which: "all" | "open") => sql<TradeRecord>`
+    select t.id, t.tx_hash, t.user_address, t.action, t.base_token, t.quote_token, t.pool_address, t.amount_in_decimals,
+      t.amount_out_decimals, exists (select from dbc_pools p where p.pool = t.pool_address)
+        or exists (select from dbc_pools p where p.migrated_pool = t.pool_address) as is_pool_of_launch
+    from transactions t
+    where t.tx_hash = any(${hashes}::text[]) and t.chain = 'solana' and t.action in ('BUY', 'SELL') and t.deleted_at is null
+      ${which === "all" ? sql`` : sql`and (t.status <> 'success' or t.is_reported)`}
+    order by t.status <> 'pending', t.created_at, t.id limit ${RECORDS_MAX}`,
+
+  /** Ends records as the chain says, whatever their status, unless they have another hash now. Those that it says nothing of stay. */
+  end: Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, now: Date) {
+    const ended = judged.flatMap(({ record: { id, txHash }, verdict }) => {
+      if (verdict._tag === "Unknown") return []
+      const {
+        amountIn = null,
+        amountInDecimals = null,
+        amountOut = null,
+        amountOutDecimals = null,
+        pricePerToken = null,
+      } = verdict._tag === "Agreed" ? verdict.amounts : {}
+      const reason = verdict._tag === "Agreed" ? null : contradicted(verdict.contradictions)
+      return [{ id, txHash, reason, amountIn, amountInDecimals, amountOut, amountOutDecimals, pricePerToken }]
+    })
+    if (ended.length === 0) return
+    yield* sql`
+      with ended as (
+        select *, case when reason is null then 'success' else 'failed' end as status
+        from jsonb_to_recordset(${JSON.stringify(ended)}::text::jsonb) as e (id uuid, "txHash" text, reason text,
+          "amountIn" numeric, "amountInDecimals" smallint, "amountOut" numeric, "amountOutDecimals" smallint,
+          "pricePerToken" numeric)
+      )
+      update transactions t set is_reported = false, status = e.status, status_reason = e.reason,
+        amount_in = coalesce(e."amountIn", t.amount_in),
+        amount_in_decimals = coalesce(e."amountInDecimals", t.amount_in_decimals),
+        amount_out = coalesce(e."amountOut", t.amount_out),
+        amount_out_decimals = coalesce(e."amountOutDecimals", t.amount_out_decimals),
+        price_per_token = coalesce(e."pricePerToken", t.price_per_token),
+        updated_at = case when (t.status, t.status_reason, t.amount_in, t.amount_out, t.price_per_token)
+          is distinct from (e.status, e.reason, coalesce(e."amountIn", t.amount_in), coalesce(e."amountOut", t.amount_out),
+            coalesce(e."pricePerToken", t.price_per_token)) then ${now} else t.updated_at end
+      from ended e
+      where t.id = e.id and t.tx_hash = e."txHash" and t.deleted_at is null
+        and (t.is_reported or (t.status, t.status_reason, t.amount_in, t.amount_out, t.price_per_token)
+          is distinct from (e.status, e.reason, coalesce(e."amountIn", t.amount_in), coalesce(e."amountOut", t.amount_out),
+            coalesce(e."pricePerToken", t.price_per_token)))`
+  }),
+})
