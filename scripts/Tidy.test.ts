@@ -64,6 +64,8 @@ const WRITER: Readonly<Record<string, string>> = {
   launch_configs: "server",
   launch_pools: "server",
   launch_metadata: "server",
+  token_labels: "server",
+  label_progress: "server",
   launch_curves: "server",
   launch_listings: "server",
   launch_submissions: "server",

@@ -77,6 +77,7 @@ import { IndexerStatus } from "@launch-registry/server/system/IndexerStatus"
 import { RpcEndpoints } from "@launch-registry/server/system/RpcEndpoints"
 import { SystemHttp } from "@launch-registry/server/system/SystemHttp"
 import { countedHolders } from "@launch-registry/server/tokens/HolderCounts"
+import { ChainLabels } from "@launch-registry/server/tokens/ChainLabels"
 import { Tokens } from "@launch-registry/server/tokens/Tokens"
 import { TokensHttp } from "@launch-registry/server/tokens/TokensHttp"
 import { bridgeRecords } from "@launch-registry/server/transactions/BridgeRecords"
@@ -191,7 +192,7 @@ export const routes = (options: ServerOptions) => {
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Tokens.layer,
+        Layer.merge(Tokens.layer, ChainLabels.layer),
         IdempotentRequests.layer,
         IpfsPlacement.layer(options.ipfs ?? { order: ["embedded"], backends: [] }).pipe(
           Layer.provideMerge(Layer.mergeAll(IpfsContent.layer, IpfsDeliveries.layer)),

@@ -4,7 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import type { RawAccount } from "../../src/launch/AccountReads.ts"
-import { metaplexMetadata, mintState, readAuthorities } from "../../src/launch/Authorities.ts"
+import { mintState, readAuthorities } from "../../src/launch/Authorities.ts"
+import { metaplexMetadata } from "../../src/launch/MetadataAccounts.ts"
 import { tokenMetadataAddress } from "../../src/launch/DerivedAddresses.ts"
 import {
   DBC_PROGRAM,
@@ -174,6 +175,7 @@ describe("The authorities of a token", () => {
         slot: 77n,
         mint: { program: "spl_token", supply: "5", decimals: 6, ...NO_AUTHORITIES },
         metadata: { source: "metaplex", updateAuthority: AUTHORITY, pointerAuthority: null, isMutable: false },
+        label: { ...LABEL, isFinal: true },
         configOption: 1,
       } as never)
       assert.deepStrictEqual(requests, [[MINT, metadata, CREATOR]])
@@ -220,7 +222,7 @@ describe("The authorities of a token", () => {
 
   it.effect("are null without a mint", () =>
     Effect.gen(function* () {
-      const nothing = { slot: 77n, mint: null, metadata: null, configOption: null }
+      const nothing = { slot: 77n, mint: null, metadata: null, label: null, configOption: null }
       assert.deepStrictEqual(yield* readAuthorities(chainOf({}).read, MINT, CREATOR), nothing)
     }),
   )

@@ -76,7 +76,12 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       headers: idempotencyHeaders,
       payload: TokenDraft,
       success: Data(TokenDetails).pipe(HttpApiSchema.status(201)),
-      error: [MintAlreadyRegistered.response, ChainContradicted.response, TooManyRecordsToday.response],
+      error: [
+        MintAlreadyRegistered.response,
+        ChainContradicted.response,
+        TooManyRecordsToday.response,
+        ChainUnavailable.response,
+      ],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -224,11 +229,11 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: byId,
       payload: TokenChange,
       success: Data(TokenDetails),
-      error: [TokenNotFound.response, ChainContradicted.response],
+      error: [TokenNotFound.response, ChainContradicted.response, ChainUnavailable.response],
     }).annotateMerge(
       describe(
         "Change a token",
-        "Changes name, symbol, description, tags, active and the links; any other field is rejected (400). Fields of a launched token that come from the chain (name, symbol, tokenUri, and active after migration) cannot be changed (409 `contradicts_chain`).",
+        "Changes name, symbol, description, tags, active and the links; any other field is rejected (400). Fields of a launched token that come from the chain (name, symbol, tokenUri, and active after migration) cannot be changed (409 `contradicts_chain`). Whether the token was renamed on chain is read before that is said; 503 if it cannot be.",
       ),
     ),
     HttpApiEndpoint.put("verify", "/:id/verified", {

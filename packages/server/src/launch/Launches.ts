@@ -41,9 +41,10 @@ export class Launches extends Context.Service<
       const launchesOf = (pools: ReadonlyArray<string>) =>
         Effect.map(
           sql<LaunchRow>`
-            select p.base_mint, p.pool, p.config, p.creator, p.quote_mint, p.name, p.symbol, p.uri,
+            select p.base_mint, p.pool, p.config, p.creator, p.quote_mint, coalesce(n.name, p.name) as name,
+              coalesce(n.symbol, p.symbol) as symbol, coalesce(n.uri, p.uri) as uri,
               ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at
-            from dbc_pools p where p.pool = any(${pools}::text[])`,
+            from dbc_pools p left join token_labels n on n.mint = p.base_mint where p.pool = any(${pools}::text[])`,
           (rows) => new Map<string, LaunchRow>(rows.map((row) => [row.pool, row])),
         )
 

@@ -10,7 +10,7 @@ import { columnsOf } from "@launch-registry/postgres/SchemaRow"
 const NAME_LENGTH_MAX = 128
 const SYMBOL_LENGTH_MAX = 32
 
-/** What the indexer knows of the launch of a mint. */
+/** What the indexer knows of the launch of a mint, and what it is called by now. */
 export interface ChainFactsRow {
   readonly baseMint: string
   readonly quoteMint: string
@@ -49,9 +49,9 @@ const SOURCES: Readonly<Record<keyof ChainFactsRow, string>> = {
   pool: "p.pool",
   config: "p.config",
   creator: "p.creator",
-  name: "p.name",
-  symbol: "p.symbol",
-  uri: "p.uri",
+  name: "coalesce(n.name, p.name)",
+  symbol: "coalesce(n.symbol, p.symbol)",
+  uri: "coalesce(n.uri, p.uri)",
   poolType: "p.pool_type",
   decimals: "case when p.decimals between 0 and 18 then p.decimals end",
   totalSupply: WHOLE_SUPPLY,
@@ -62,7 +62,8 @@ const SOURCES: Readonly<Record<keyof ChainFactsRow, string>> = {
   leftoverReceiver: "d.leftover_receiver",
 }
 export const CHAIN_FACTS_COLUMNS = columnsOf("p", Object.keys(SOURCES), SOURCES)
-export const CHAIN_FACTS_JOINS = `left join launch_configs l on l.config_address = p.config
+export const CHAIN_FACTS_JOINS = `left join token_labels n on n.mint = p.base_mint
+  left join launch_configs l on l.config_address = p.config
   left join dbc_configs d on d.config = p.config`
 
 /** Facts of these mints. A mint is launched once; of two pools with the same mint the first counts. */
@@ -133,6 +134,15 @@ const compared = (sent: Readonly<Record<string, unknown>>, onChain: Readonly<Rec
       ? []
       : [{ field: `${path}${field}`, onChain: value as Value, sent: given as Value }]
   })
+
+/** Fields that can be changed on chain after the launch, of which the index does not hear. */
+const CHANGEABLE: ReadonlySet<string> = new Set(["name", "symbol", "tokenUri"] satisfies ReadonlyArray<
+  keyof typeof TOKEN_FIELDS
+>)
+
+/** Whether the chain may say otherwise by now. */
+export const mayHaveChanged = (contradictions: ReadonlyArray<Contradiction>): boolean =>
+  contradictions.some(({ field }) => CHANGEABLE.has(field))
 
 /** Fields of a registration that contradict the chain. An absent link may be sent as an empty string. */
 export const contradictionsOfDraft = (draft: TokenDraft, facts: ChainFactsRow): ReadonlyArray<Contradiction> => {

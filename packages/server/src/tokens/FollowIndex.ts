@@ -10,6 +10,7 @@ import { reportUnreadable } from "../stream/UnreadableReport.ts"
 import { pollStatuses } from "../transactions/PollStatuses.ts"
 import { chainStatuses } from "../transactions/ChainStatuses.ts"
 import { deployRecords } from "../transactions/DeployRecords.ts"
+import { ChainLabels } from "./ChainLabels.ts"
 import { chainTokens } from "./ChainTokens.ts"
 import { numberAllTokens } from "./NumberTokens.ts"
 
@@ -166,10 +167,12 @@ export const FollowIndexLayer = Layer.effectDiscard(
     const poll = yield* pollStatuses
     const compare = yield* compareListings
     const skeletons = yield* compareSkeletons
+    const labels = yield* ChainLabels
     const catchUp = Effect.repeat(step, { while: (more) => more })
     yield* Effect.forkScoped(regularly("Following the index", FOLLOW_MILLIS, catchUp))
     yield* Effect.forkScoped(regularly("Polling transaction statuses", POLL_MILLIS, poll))
     yield* Effect.forkScoped(regularly("Comparing launches with their listings", COMPARE_MILLIS, compare))
     yield* Effect.forkScoped(regularly("Comparing names with what they are compared by", COMPARE_MILLIS, skeletons))
+    yield* Effect.forkScoped(regularly("Reading what launched tokens are called", COMPARE_MILLIS, labels.compare))
   }),
-).pipe(Layer.provide(LearnCurves.layer))
+).pipe(Layer.provide([LearnCurves.layer, ChainLabels.layer]))

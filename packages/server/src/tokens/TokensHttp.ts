@@ -1,6 +1,7 @@
 import { type HolderList, Holders } from "@launch-registry/chain/launch/Holders"
 import { Api } from "@launch-registry/domain/Api"
 import { isIncluded } from "@launch-registry/domain/http/Include"
+import { ChainContradicted } from "@launch-registry/domain/tokens/TokenErrors"
 import { POPULAR_INTERVAL, POPULAR_LIMIT } from "@launch-registry/domain/tokens/TokensApi"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -12,6 +13,8 @@ import { KnownEtags } from "@launch-registry/http/answers/KnownEtags"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Markets } from "../launch/Markets.ts"
+import { mayHaveChanged } from "./ChainFacts.ts"
+import { ChainLabels } from "./ChainLabels.ts"
 import type { TokenScope } from "./ListTokens.ts"
 import { toPopularToken } from "./PopularReads.ts"
 import { type Parts, tokenParts } from "./TokenParts.ts"
@@ -42,7 +45,16 @@ export const TokensHttp = HttpApiBuilder.group(
     const requests = yield* IdempotentRequests
     const holders = yield* Holders
     const reports = yield* TrustReports
+    const labels = yield* ChainLabels
     const parts = tokenParts(yield* Markets, yield* Trust)
+    /** What is called otherwise on chain than the index knows may have been renamed: the chain is read before it is said. */
+    const asOnChain = <A, E, R>(write: Effect.Effect<A, E | ChainContradicted, R>) =>
+      Effect.catchIf(
+        write,
+        (error): error is ChainContradicted =>
+          error instanceof ChainContradicted && mayHaveChanged(error.contradictions),
+        ({ mintAddress }) => Effect.andThen(labels.refresh([mintAddress]), write),
+      )
     const [byId, byMint] = [new KnownEtags(), new KnownEtags()]
 
     const readList = Effect.fnUntraced(function* (query: TokenScope & Parts, range: RowRange) {
@@ -57,12 +69,14 @@ export const TokensHttp = HttpApiBuilder.group(
 
     return withJsonBodies(handlers).handleAll({
       create: ({ payload }) =>
-        requests.commit(
-          Effect.map(tokens.create(payload), (token) =>
-            respond(
-              "create",
-              { data: token, message: `Token ${token.symbol} is registered` },
-              { location: `/api/tokens/${token.id}` },
+        asOnChain(
+          requests.commit(
+            Effect.map(tokens.create(payload), (token) =>
+              respond(
+                "create",
+                { data: token, message: `Token ${token.symbol} is registered` },
+                { location: `/api/tokens/${token.id}` },
+              ),
             ),
           ),
         ),
@@ -153,7 +167,9 @@ export const TokensHttp = HttpApiBuilder.group(
         })
       },
       update: ({ params, payload }) =>
-        Effect.map(tokens.update(params.id, payload), (data) => respond("update", { data, message: "Token updated" })),
+        Effect.map(asOnChain(tokens.update(params.id, payload)), (data) =>
+          respond("update", { data, message: "Token updated" }),
+        ),
       verify: ({ params, payload }) =>
         Effect.map(tokens.verify(params.id, payload), (data) =>
           respond("verify", { data, message: payload.verified ? "Token is verified" : "Token is not verified" }),

@@ -16,7 +16,7 @@ export interface LabelRow {
   /** As registered; null for a launch that is not. */
   readonly name: string | null
   readonly symbol: string | null
-  /** As its creator chose it on chain; null where no launch is indexed. */
+  /** As it is called on chain, as last read; null where no launch is indexed. */
   readonly chainName: string | null
   readonly chainSymbol: string | null
 }
@@ -31,7 +31,8 @@ export interface NamedRow extends LabelRow {
   readonly size: number | null
 }
 
-const LABELS = "m.mint as mint_address, t.name, t.symbol, p.name as chain_name, p.symbol as chain_symbol"
+const LABELS =
+  "m.mint as mint_address, t.name, t.symbol, coalesce(n.name, p.name) as chain_name, coalesce(n.symbol, p.symbol) as chain_symbol"
 
 /**
  * Registered tokens `t` and launches `p` of mints `m`. Of two pools with the same mint the first counts. Each mint is looked up: the
@@ -42,7 +43,8 @@ const named = (sql: SqlClient, mints: ReadonlyArray<string>) => sql`
   left join lateral (select * from tokens where mint_address = m.mint and deleted_at is null limit 1) t on true
   left join lateral (
     select name, symbol, created_slot, quote_mint from dbc_pools where base_mint = m.mint order by created_slot, pool limit 1
-  ) p on true`
+  ) p on true
+  left join lateral (select name, symbol from token_labels where mint = m.mint limit 1) n on p.created_slot is not null`
 
 /** What registered tokens and launches of these mints are called; others are absent. */
 export const labelRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<LabelRow>`

@@ -6,6 +6,8 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import type { HolderShares, TrustReport } from "@launch-registry/domain/trust/TrustReport"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
+import { ChainLabels } from "../tokens/ChainLabels.ts"
 import { Trust } from "./Trust.ts"
 
 const TOP = 10
@@ -31,6 +33,7 @@ export class TrustReports extends Context.Service<
       const trust = yield* Trust
       const pools = yield* Pools
       const holders = yield* Holders
+      const labels = yield* ChainLabels
 
       const poolOf = (mint: string) =>
         Effect.map(
@@ -41,12 +44,15 @@ export class TrustReports extends Context.Service<
 
       const read = Effect.fn("TrustReports.read")(function* (mintAddress: Address) {
         const pool = yield* poolOf(mintAddress)
-        const known = (yield* trust.find([mintAddress])).get(mintAddress)
-        const { configOption, metadata, mint, slot } = yield* readAuthorities(
+        const { configOption, label, metadata, mint, slot } = yield* readAuthorities(
           pools.readAccounts,
           mintAddress,
           pool?.config,
         )
+        const isRenamed = label !== null && (yield* labels.note([{ ...label, mint: mintAddress, slot }]))
+        const found = trust.find([mintAddress])
+        // A replica may not have the new name yet.
+        const known = (yield* isRenamed ? onPrimary(found) : found).get(mintAddress)
         const readAt = new Date(yield* Clock.currentTimeMillis).toISOString()
         if (mint === null && known === undefined) return yield* new MintNotFound({ mintAddress })
         // The rest is answered without them. Of a part of the accounts, in no order, the largest are not those of the token: dust in many
