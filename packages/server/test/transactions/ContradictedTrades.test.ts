@@ -115,8 +115,8 @@ layer(TestServer.layer(), { excludeTestServices: true })("What the chain contrad
       assert.deepStrictEqual([moved.status, moved.body.code], [409, "transaction_already_recorded"])
       assert.strictEqual(moved.body.details.id, id)
       yield* request(`/api/transactions/${id}`, { method: "DELETE" })
-      const again = yield* report(other.id, { status: "failed", txHash: sampleSignature() })
-      assert.strictEqual(again.status, 200)
+      const later = yield* report(other.id, { status: "failed", txHash: sampleSignature() })
+      assert.strictEqual(later.status, 200)
     }),
   )
 
