@@ -3,7 +3,7 @@
 import type { Call, OptionalCall, Success } from "../Call.ts"
 
 /** What any operation may answer. */
-export type GeneralRefusal = InvalidRequest | MalformedHttp | RequestTimeout | ExpectationFailed | RateLimited | TooManyConnections | HeadersTooLarge | InternalFault
+export type GeneralRefusal = InvalidRequest | MalformedHttp | RequestTimeout | ExpectationFailed | RateLimited | TooManyConnections | HeadersTooLarge | InternalFault | UnknownTransferCoding
 
 /** Every operation, by the two parts of its `operationId`. */
 export interface Operations {
@@ -24,25 +24,25 @@ export interface Operations {
       /** Name of the endpoint, as in GET /api/system/rpc: primary, backup, backup-2 and so on */
       readonly endpoint: string
       readonly body: RpcCordonRequest
-    }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | RpcEndpointNotFound | BodyTooSlow | BodyTooLarge | UnsupportedContentType | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | RpcEndpointNotFound | BodyTooSlow | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Put an RPC endpoint back into use. All processes call it again within seconds. Changes nothing if it is not cordoned. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly uncordon: Call<{
       /** Name of the endpoint, as in GET /api/system/rpc: primary, backup, backup-2 and so on */
       readonly endpoint: string
-    }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | RpcEndpointNotFound | OperatorsNotConfigured | DatabaseUnavailable>
+    }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | RpcEndpointNotFound | UnsupportedContentType | UnsupportedContentEncoding | OperatorsNotConfigured | DatabaseUnavailable>
     /** Read the state of the indexer. How far the chain is indexed, which slots are proven complete, and which are not. */
     readonly indexer: OptionalCall<Readonly<Record<string, never>>, Success<IndexerReport>, GeneralRefusal | Unauthenticated | Forbidden | DatabaseUnavailable>
-    /** Ask the leading indexer for a backfill or a replay. Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, and reads go on. The same again answers the job that has not ended. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    /** Ask the leading indexer for a backfill, a repair or a replay. Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, and reads go on. The same again answers the job that has not ended. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly startJob: Call<{
       readonly body: IndexerJobRequest
-    }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | TooManyIndexerJobs | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | TooManyIndexerJobs | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Read the jobs of the indexer. Those that have not ended, and of those that have the last 50; newest first. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly jobs: OptionalCall<Readonly<Record<string, never>>, Success<ReadonlyArray<IndexerJob>>, GeneralRefusal | Unauthenticated | Forbidden | OperatorsNotConfigured | DatabaseUnavailable>
-    /** Cancel a job of the indexer. One that runs stops after its current page or batch; what is proven stays proven. One that has ended stays as it is. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    /** Cancel a job of the indexer. One that runs stops after its current page or batch; what is proven or repaired stays so. One that has ended stays as it is. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly cancelJob: Call<{
       /** Id of the job */
       readonly id: string
-    }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | IndexerJobNotFound | OperatorsNotConfigured | DatabaseUnavailable>
+    }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | IndexerJobNotFound | UnsupportedContentType | UnsupportedContentEncoding | OperatorsNotConfigured | DatabaseUnavailable>
     /** List transactions that could not be decoded. With the reason of each, newest in the log first, as a page; `limit` is 100 by default. A replay by a version that can decode them removes them. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly deadLetters: OptionalCall<{
       /** Maximum number of rows to return, 1 to 1000 */
@@ -83,7 +83,7 @@ export interface Operations {
     /** Register a token. Stores a token and its DBC configuration. A token launched with a configuration built here is registered automatically once its pool is indexed; registering it completes it: description, links, tags and configuration are added, and absent fields keep their values. Fields that differ from the chain are rejected (409 `contradicts_chain`), as is a mint that is already registered (409 `mint_already_registered`). */
     readonly create: Call<{
       readonly body: TokenDraft
-    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | MintAlreadyRegistered | ChainContradicted | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManyRecordsToday | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
+    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | MintAlreadyRegistered | ChainContradicted | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyRecordsToday | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
     /** List tokens. Newest first. With `limit` the response is a page, and `pagination.nextCursor` leads to the next one; without it the whole list is streamed. */
     readonly list: OptionalCall<{
       /** Only tokens of this launchpad */
@@ -181,7 +181,7 @@ export interface Operations {
       /** What was done, human-readable */
       readonly message?: string
     }, GeneralRefusal | DatabaseUnavailable>
-    /** List the holders of a token. Wallets that hold the token, largest first, without the vaults of the bonding curve and of the pool it migrated to. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, the mint has more token accounts than are read: these are the holders of those that were, and larger ones may be missing. Cached for ten seconds. */
+    /** List the holders of a token. Wallets that hold the token, largest first, without the vaults of the bonding curve and of the pool it migrated to. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, these are the holders of the 20 largest token accounts, then of those that were read beside them: the mint has more than are read at once, is neither registered nor launched, or its accounts could not be read. Cached for ten seconds, longer where there are many or `isWhole` is false. */
     readonly holders: Call<{
       /** Mint of the token */
       readonly mintAddress: Address
@@ -191,12 +191,12 @@ export interface Operations {
       readonly limit?: number | undefined
       /** Where the page starts: `pagination.nextCursor` of the previous page, with the same filters and order; not with an `offset` above 0 */
       readonly cursor?: string | undefined
-    }, HolderAddresses | HolderBalances, GeneralRefusal | MintNotFound | ChainUnavailable | DatabaseUnavailable>
-    /** Count the holders of a token. Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached for ten seconds together with the list, so that both are read from the chain once. */
+    }, HolderAddresses | HolderBalances, GeneralRefusal | MintNotFound | ChainUnavailable | HoldersBusy | DatabaseUnavailable>
+    /** Count the holders of a token. Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached together with the list, so that both are read from the chain once. */
     readonly holderCount: Call<{
       /** Mint of the token */
       readonly mintAddress: Address
-    }, Success<HolderCount>, GeneralRefusal | MintNotFound | ChainUnavailable | DatabaseUnavailable>
+    }, Success<HolderCount>, GeneralRefusal | MintNotFound | ChainUnavailable | HoldersBusy | DatabaseUnavailable>
     /** Read what to judge a token by. Facts, and no judgement: what `include=trust` has of the token, and what the chain says now: who can mint, freeze and take tokens, who can change the metadata, and how much the creator and the ten largest holders have. What is not known is null. */
     readonly trust: Call<{
       /** Mint of the token; registered or not */
@@ -254,18 +254,18 @@ export interface Operations {
       /** Id of the token in this registry, a UUID; GET /api/tokens lists them */
       readonly id: string
       readonly body: TokenChange
-    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | TokenNotFound | BodyTooSlow | ChainContradicted | BodyTooLarge | UnsupportedContentType | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
+    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TokenNotFound | BodyTooSlow | ChainContradicted | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
     /** Delete a token. The token is no longer returned. Its mint can be registered again. */
     readonly remove: Call<{
       /** Id of the token in this registry, a UUID; GET /api/tokens lists them */
       readonly id: string
-    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | TokenNotFound | DatabaseUnavailable>
+    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TokenNotFound | UnsupportedContentType | UnsupportedContentEncoding | DatabaseUnavailable>
     /** Verify a token. Marks a token as verified, or takes the mark away: a word of the operators of this registry, which owners cannot set. Lists show and filter by it, and other tokens with a confusable name are shown with the verified one. The same again changes nothing. With `name` and `symbol` only a token that is still called so is marked (409 `token_renamed`). The mark goes with the registration and its name: a token that gets another name or symbol, or is registered again, has none. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly verify: Call<{
       /** Id of the token in this registry, a UUID; GET /api/tokens lists them */
       readonly id: string
       readonly body: TokenVerification
-    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | TokenNotFound | BodyTooSlow | TokenRenamed | BodyTooLarge | UnsupportedContentType | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TokenNotFound | BodyTooSlow | TokenRenamed | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
   }
   readonly transactions: {
     /** Record a transaction. Records a trade that a client sent, as pending, or as success if the trade is already indexed. Amounts may be numbers or decimal strings; both are stored exactly. The service tracks transactions on Solana: the record gets the outcome on chain, with its amounts, or fails when the transaction can no longer land or holds another trade. What an indexed trade contradicts is rejected (409). A user has one record of a transaction and action: the same again answers that record. On other chains the client reports the outcome. */
@@ -275,7 +275,7 @@ export interface Operations {
       /** true: the request succeeded */
       readonly success: true
       readonly transaction: Transaction
-    }, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | TradeContradicted | TransactionAlreadyRecorded | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManyRecordsToday | BodiesBusy | DatabaseUnavailable>
+    }, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | TradeContradicted | TransactionAlreadyRecorded | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyRecordsToday | BodiesBusy | DatabaseUnavailable>
     /** List transactions. Newest first, as a page; `limit` is 100 by default. */
     readonly list: OptionalCall<{
       /** Only records of this wallet */
@@ -350,7 +350,7 @@ export interface Operations {
     readonly remove: Call<{
       /** Id of the record, a UUID; GET /api/transactions lists them */
       readonly id: string
-    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | TransactionNotFound | DatabaseUnavailable>
+    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TransactionNotFound | UnsupportedContentType | UnsupportedContentEncoding | DatabaseUnavailable>
     /** Report the outcome of a transaction. Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409), and so is what an indexed trade contradicts. On Solana, the outcome that the service later finds on chain replaces the reported one, and a reported success becomes failed when the transaction can no longer land. */
     readonly updateStatus: Call<{
       /** Id of the record, a UUID; GET /api/transactions lists them */
@@ -360,7 +360,7 @@ export interface Operations {
       /** true: the request succeeded */
       readonly success: true
       readonly transaction: Transaction
-    }, GeneralRefusal | Unauthenticated | Forbidden | TransactionNotFound | BodyTooSlow | StatusAlreadyFinal | TransactionHashFixed | StatusFollowed | TradeContradicted | TransactionAlreadyRecorded | BodyTooLarge | UnsupportedContentType | BodiesBusy | DatabaseUnavailable>
+    }, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TransactionNotFound | BodyTooSlow | StatusAlreadyFinal | TransactionHashFixed | StatusFollowed | TradeContradicted | TransactionAlreadyRecorded | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | BodiesBusy | DatabaseUnavailable>
   }
   readonly ipfs: {
     /** Upload an image. PNG, JPEG, GIF or WebP up to 15 MiB. Detected from the bytes; the declared type is ignored. At most 8192 pixels a side and 40 million pixels over all frames, fewer for formats that are decoded at once (WebP, interlaced PNG). Stored unchanged except for metadata of cameras and editors (location, time, author, comments, previews), which is removed; orientation, colour profile and animation are preserved. The CID is a UnixFS CID, version 1. */
@@ -371,31 +371,31 @@ export interface Operations {
         /** Display name of the image; defaults to the name of the file */
         readonly fileName?: string
       }
-    }, Success<StoredImage>, GeneralRefusal | InvalidUpload | InvalidImage | Unauthenticated | Forbidden | UploadTooSlow | BodyTooSlow | RequestInFlight | ImageTooLarge | BodyTooLarge | UnsupportedImage | UnsupportedContentType | IdempotencyKeyReused | TooManyUploads | TooManyUploadsToday | TooManyUploadBytesToday | UploadsBusy | IpfsUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
+    }, Success<StoredImage>, GeneralRefusal | InvalidUpload | InvalidImage | Unauthenticated | Forbidden | CrossSiteWrite | UploadTooSlow | BodyTooSlow | RequestInFlight | ImageTooLarge | BodyTooLarge | UnsupportedImage | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyUploads | TooManyUploadsToday | TooManyUploadBytesToday | UploadsBusy | IpfsUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
     /** Upload a metadata document. Stores a JSON document of these fields, for the `uri` of a token. The same fields give the same document and the same CID. */
     readonly uploadMetadata: Call<{
       readonly body: MetadataDraft
-    }, Success<StoredMetadata>, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
+    }, Success<StoredMetadata>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
     /** Read the health of IPFS storage. Where uploads go, the last result of each backend, and the uploads that it does not have yet. */
     readonly health: OptionalCall<Readonly<Record<string, never>>, Success<IpfsHealth>, GeneralRefusal | DatabaseUnavailable>
   }
   readonly launch: {
-    /** Build a DBC configuration. First step of a launch: builds the transaction that creates a DBC configuration account, from the preset of the launchpad and the fields of the request. The wallet signs and sends it. The response has the key of the account; its secret key is never stored in plaintext: with an Idempotency-Key, the response is stored encrypted with that key. */
+    /** Build a DBC configuration. First step of a launch: builds the transaction that creates a DBC configuration account, from the preset of the launchpad and the fields of the request. The wallet signs and sends it. The response has the key of the account; its secret key is answered once and never stored: a retry with the same Idempotency-Key gets the response without it, and goes on with the public key. */
     readonly dbcConfig: Call<{
       readonly body: ConfigRequest
-    }, Success<BuiltConfig>, GeneralRefusal | InvalidDbcConfig | Unauthenticated | Forbidden | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
+    }, Success<BuiltConfig>, GeneralRefusal | InvalidDbcConfig | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
     /** Build a token deployment. Second step of a launch: builds the transaction that creates the mint and its pool, and uploads the metadata document unless `metadata.uri` is given. Sign and send it once the transaction of the configuration has landed. */
     readonly deployToken: Call<{
       readonly body: DeployRequest
-    }, Success<BuiltDeployment>, GeneralRefusal | InvalidLaunch | Unauthenticated | Forbidden | ConfigNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | ChainUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
+    }, Success<BuiltDeployment>, GeneralRefusal | InvalidLaunch | Unauthenticated | Forbidden | CrossSiteWrite | ConfigNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | ChainUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
     /** Remove a token from the whitelist. Swaps of the token are rejected from then on (403 `trading_not_allowed`). Idempotent. */
     readonly unwhitelist: Call<{
       readonly body: WhitelistRequest
-    }, Success<WhitelistEntry>, GeneralRefusal | Unauthenticated | Forbidden | TokenNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | BodiesBusy | DatabaseUnavailable>
+    }, Success<WhitelistEntry>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TokenNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | BodiesBusy | DatabaseUnavailable>
     /** Add a token to the whitelist. Swaps of the token can be built, even if the service requires the whitelist. Idempotent. */
     readonly whitelist: Call<{
       readonly body: WhitelistRequest
-    }, Success<WhitelistEntry>, GeneralRefusal | Unauthenticated | Forbidden | TokenNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | BodiesBusy | DatabaseUnavailable>
+    }, Success<WhitelistEntry>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TokenNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | BodiesBusy | DatabaseUnavailable>
     /** List the whitelist. Tokens that were ever added to the whitelist or removed from it, the last change first, as a page; `limit` is 100 by default. A token that is changed while the list is paged moves to its beginning. */
     readonly listWhitelist: OptionalCall<{
       /** true: only tokens on the whitelist. false: only those that were removed from it */
@@ -416,15 +416,15 @@ export interface Operations {
     /** Quote a swap. The current result of a swap where the token trades, without a transaction: on the bonding curve, or in the DAMM v2 or v1 pool that it migrated to (`venue`). `amount` is in smallest units of the token that is sent: lamports for a buy with SOL. */
     readonly quote: Call<{
       readonly body: QuoteRequest
-    }, Success<SwapQuote>, GeneralRefusal | InvalidSwap | PoolNotFound | BodyTooSlow | CurveCompleted | PoolNotSwappable | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
+    }, Success<SwapQuote>, GeneralRefusal | InvalidSwap | PoolNotFound | BodyTooSlow | CurveCompleted | PoolNotSwappable | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
     /** Build a swap. Builds the transaction of a swap where the token trades, on the bonding curve or in the DAMM v2 or v1 pool that it migrated to (`quote.venue`), for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` tells whether the swap would succeed for this wallet. A complete curve accepts no swaps until it has migrated (409 `curve_completed`). */
     readonly swap: Call<{
       readonly body: SwapRequest
-    }, Success<BuiltSwap>, GeneralRefusal | InvalidSwap | Unauthenticated | TradingNotAllowed | Forbidden | PoolNotFound | BodyTooSlow | CurveCompleted | PoolNotSwappable | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
-    /** Launch a token in one step. Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is never stored in plaintext: with an Idempotency-Key, the response is stored encrypted with that key. */
+    }, Success<BuiltSwap>, GeneralRefusal | InvalidSwap | Unauthenticated | TradingNotAllowed | Forbidden | CrossSiteWrite | PoolNotFound | BodyTooSlow | CurveCompleted | PoolNotSwappable | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
+    /** Launch a token in one step. Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it. */
     readonly create: Call<{
       readonly body: CreateRequest
-    }, Success<BuiltLaunch>, GeneralRefusal | InvalidDbcConfig | InvalidLaunch | Unauthenticated | Forbidden | ConfigNotFound | BodyTooSlow | InsufficientFunds | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | ChainUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
+    }, Success<BuiltLaunch>, GeneralRefusal | InvalidDbcConfig | InvalidLaunch | Unauthenticated | Forbidden | CrossSiteWrite | ConfigNotFound | BodyTooSlow | InsufficientFunds | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | ChainUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
     /** List launches. Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. A request reads a limited number of launches, so with filters a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null. With `mints` and `registered=any` it has the launches of the tokens in another list, such as a list of trades, registered or not; a `limit` of as many as there are mints has them in one page. */
     readonly pools: OptionalCall<{
       /** newest: latest launch first. progress: about to graduate, highest progress first (stage curve). graduated: latest migration first (stage migrated) */
@@ -551,7 +551,7 @@ export interface Operations {
     /** Build claims of fees. Builds the transactions with which a creator or partner claims what GET /api/launch/pool/{mintAddress}/fees shows as `claimable`: trading fees, surplus, migration fee, and fees of positions in the DAMM v2 pool, in as few transactions as they fit into. Missing token accounts are created; SOL is unwrapped, together with all that the wallet's wrapped SOL account holds. Fees of others are refused with their owner (409 `claim_not_yours`). */
     readonly claim: Call<{
       readonly body: ClaimRequest
-    }, Success<BuiltClaims>, GeneralRefusal | InvalidClaim | Unauthenticated | Forbidden | PoolNotFound | BodyTooSlow | ClaimNotYours | NothingToClaim | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
+    }, Success<BuiltClaims>, GeneralRefusal | InvalidClaim | Unauthenticated | Forbidden | CrossSiteWrite | PoolNotFound | BodyTooSlow | ClaimNotYours | NothingToClaim | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
     /** List claims of fees. What creators, partners and holders of positions have claimed, as seen on chain, newest first, as a page; `limit` is 100 by default. A page of `walletAddress` with `mintAddress` can be short while `pagination.nextCursor` leads to more: the last page is the one where that is null. Empty for a mint whose pool is not indexed. */
     readonly claims: OptionalCall<{
       /** Only claims of this wallet */
@@ -584,7 +584,7 @@ export interface Operations {
     /** Submit a signed transaction. Checks and simulates a signed transaction, stores it, and sends the same bytes to every RPC endpoint in use until it is confirmed or has expired. Answered once it is stored and was sent: GET /api/launch/submissions/{signature} and `submissions` of GET /api/stream tell how it goes on. While no endpoint is available it is stored all the same, and sent as soon as one is. The same transaction again answers the submission that there is. `record` makes a transaction record of the trade. */
     readonly submit: Call<{
       readonly body: SubmitRequest
-    }, Success<Submission>, GeneralRefusal | InvalidTransaction | TransactionNotSigned | DurableNonceRefused | Unauthenticated | ProgramNotAllowed | Forbidden | BodyTooSlow | BlockhashNotValid | FeePayerCannotPay | SimulationFailed | TradeContradicted | TransactionAlreadyRecorded | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | TooManySubmissionsOfWallet | TooManyRecordsToday | TooManySubmissions | BodiesBusy | DatabaseUnavailable>
+    }, Success<Submission>, GeneralRefusal | InvalidTransaction | TransactionNotSigned | DurableNonceRefused | Unauthenticated | ProgramNotAllowed | Forbidden | CrossSiteWrite | BodyTooSlow | BlockhashNotValid | FeePayerCannotPay | SimulationFailed | TradeContradicted | TransactionAlreadyRecorded | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManySubmissionsOfWallet | TooManyRecordsToday | TooManySubmissions | BodiesBusy | DatabaseUnavailable>
     /** Read a submission. Where a submitted transaction is: its state, slot, and the error of its program in words. Not cached until the state is final. */
     readonly submission: Call<{
       /** Signature of the submitted transaction */
@@ -611,11 +611,11 @@ export interface Operations {
     /** Quote a cross-chain swap. Without `dry: false` the response is only a quote. With it, a swap begins: the quote is signed by the swap service, verified and stored, and the response has the deposit address to pay to. The same request with the same Idempotency-Key returns the same swap for as long as it can be paid. */
     readonly quote: Call<{
       readonly body: BridgeQuoteRequest
-    }, Success<BridgeQuote>, GeneralRefusal | InvalidBridgeQuote | BridgeAmountTooLow | Unauthenticated | Forbidden | BodyTooSlow | QuoteInProgress | BridgeQuoteExpired | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | QuoteNotTrusted | BridgeNotConfigured | BridgeUnavailable | BodiesBusy | DatabaseUnavailable>
+    }, Success<BridgeQuote>, GeneralRefusal | InvalidBridgeQuote | BridgeAmountTooLow | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | QuoteInProgress | BridgeQuoteExpired | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | QuoteNotTrusted | BridgeNotConfigured | BridgeUnavailable | BodiesBusy | DatabaseUnavailable>
     /** Report a deposit. Optional: reports the transfer that paid a swap, which speeds up its processing. The report is stored and forwarded until the swap service accepts it, also if it is unavailable now. Repeating a report changes nothing. A swap in a final state accepts no reports (409 `swap_ended`). */
     readonly deposit: Call<{
       readonly body: BridgeDepositReport
-    }, Success<AcceptedDeposit>, GeneralRefusal | Unauthenticated | Forbidden | SwapNotFound | BodyTooSlow | SwapEnded | TooManyDeposits | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | BridgeNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<AcceptedDeposit>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | SwapNotFound | BodyTooSlow | SwapEnded | TooManyDeposits | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | BridgeNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Read the status of a swap. The stored swap, with `stale: true` while the swap service is unavailable. A read triggers a refresh from the swap service, at most every ten seconds. */
     readonly status: Call<{
       /** depositAddress of the quote */
@@ -689,7 +689,7 @@ export interface Operations {
     /** Create an endpoint. Events from now on are posted to its URL, signed as in Standard Webhooks. The answer has the signing secret, which is not answered again. */
     readonly create: Call<{
       readonly body: NotificationEndpointDraft
-    }, Success<CreatedNotificationEndpoint>, GeneralRefusal | EndpointUrlRefused | Unauthenticated | Forbidden | BodyTooSlow | TooManyEndpoints | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<CreatedNotificationEndpoint>, GeneralRefusal | EndpointUrlRefused | Unauthenticated | Forbidden | CrossSiteWrite | BodyTooSlow | TooManyEndpoints | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** List your endpoints. Newest first, as a page; `limit` is 100 by default. Admins get those of all. */
     readonly list: OptionalCall<{
       /** Maximum number of rows to return, 1 to 1000 */
@@ -717,20 +717,20 @@ export interface Operations {
       /** Id of the endpoint, a UUID */
       readonly id: string
       readonly body: NotificationEndpointChange
-    }, Success<NotificationEndpoint>, GeneralRefusal | EndpointUrlRefused | Unauthenticated | Forbidden | EndpointNotFound | BodyTooSlow | BodyTooLarge | UnsupportedContentType | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<NotificationEndpoint>, GeneralRefusal | EndpointUrlRefused | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | BodyTooSlow | TooManyEndpoints | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Delete an endpoint. The endpoint and its messages are deleted. */
     readonly remove: Call<{
       /** Id of the endpoint, a UUID */
       readonly id: string
-    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | EndpointNotFound | NotificationsNotConfigured | DatabaseUnavailable>
+    }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | UnsupportedContentType | UnsupportedContentEncoding | NotificationsNotConfigured | DatabaseUnavailable>
     /** Rotate the signing secret. For 24 hours messages are signed with the previous secret as well: `webhook-signature` has a signature of each. */
     readonly rotateSecret: Call<{
       readonly body: NotificationEndpointReference
-    }, Success<RotatedNotificationSecret>, GeneralRefusal | Unauthenticated | Forbidden | EndpointNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<RotatedNotificationSecret>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | BodyTooSlow | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Send a test event. Queues an event of type test; read the message to see how it was answered. */
     readonly test: Call<{
       readonly body: NotificationEndpointReference
-    }, Success<NotificationMessage>, GeneralRefusal | Unauthenticated | Forbidden | EndpointNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<NotificationMessage>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** List the messages of an endpoint. Newest first, as a page; `limit` is 100 by default. */
     readonly messages: Call<{
       /** Id of the endpoint, a UUID */
@@ -755,7 +755,7 @@ export interface Operations {
     /** Redeliver failed messages. Failed messages since a time are pending again, oldest first, at most 1,000 per request. Each keeps its id. */
     readonly redeliverFailed: Call<{
       readonly body: NotificationRedelivery
-    }, Success<RedeliveredNotifications>, GeneralRefusal | Unauthenticated | Forbidden | EndpointNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<RedeliveredNotifications>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | EndpointNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
     /** Read a message. The message with its body and its last attempts. */
     readonly message: Call<{
       /** Id of the message, a UUID */
@@ -764,7 +764,7 @@ export interface Operations {
     /** Redeliver a message. The message is due now, whatever its state, with the same id and a new series of attempts. */
     readonly redeliver: Call<{
       readonly body: NotificationMessageReference
-    }, Success<NotificationMessage>, GeneralRefusal | Unauthenticated | Forbidden | MessageNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    }, Success<NotificationMessage>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | MessageNotFound | BodyTooSlow | EndpointDisabled | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | EndpointBacklogFull | NotificationsNotConfigured | BodiesBusy | DatabaseUnavailable>
   }
   readonly analytics: {
     /** Read the volume by day. What was traded on each day, by launchpad and quote token. Figures are of the history in ClickHouse: of every proven trade up to the slot that `history` says. Without a history the answer is 503 (`history_not_configured`). */
@@ -866,6 +866,18 @@ export interface TooManyConnections {
   }
 }
 
+/** The transfer coding is not chunked. There is no request id, and the connection is closed. */
+export interface UnknownTransferCoding {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "unknown_transfer_coding"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+}
+
 /** The Expect header is not 100-continue. There is no request id, and the connection is closed. */
 export interface ExpectationFailed {
   /** false: the request failed */
@@ -924,6 +936,42 @@ export interface WebhookNotConfigured {
   readonly message: string
   /** Id of the request, as in the header x-request-id: include it in bug reports */
   readonly requestId: string
+}
+
+/** The body is encoded (compressed). `Accept-Encoding` of the response says what is accepted (RFC 9110, section 15.5.16). */
+export interface UnsupportedContentEncoding {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "unsupported_content_encoding"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Content-Encoding that was sent */
+    readonly contentEncoding: string
+  }
+}
+
+/** The endpoint does not accept the media type of the body. */
+export interface UnsupportedContentType {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "unsupported_content_type"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Content-Type that was sent; empty if none was */
+    readonly contentType: string
+    /** Media types that the operation accepts */
+    readonly supported: ReadonlyArray<string>
+  }
 }
 
 /** The body exceeds the limit. */
@@ -1110,6 +1158,23 @@ export interface RangeNotSatisfiable {
   }
 }
 
+/** A browser sent the write for a page of another site, and writes are open. See docs/access.md. */
+export interface CrossSiteWrite {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "cross_site_write"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Origin of the page; empty if the browser does not say it */
+    readonly origin: string
+  }
+}
+
 /** The credential is valid, but does not permit the operation. See docs/access.md. */
 export interface Forbidden {
   /** false: the request failed */
@@ -1166,25 +1231,6 @@ export interface Unauthenticated {
     readonly reason: string
     /** Text that the wallet has to sign for this request */
     readonly expectedMessage?: string
-  }
-}
-
-/** The endpoint does not accept the media type of the body. */
-export interface UnsupportedContentType {
-  /** false: the request failed */
-  readonly success: false
-  /** What went wrong, machine-readable; codes are only ever added */
-  readonly code: "unsupported_content_type"
-  /** What went wrong, human-readable */
-  readonly message: string
-  /** Id of the request, as in the header x-request-id: include it in bug reports */
-  readonly requestId: string
-  /** Details of the error */
-  readonly details: {
-    /** Content-Type that was sent */
-    readonly contentType: string
-    /** Media types that the operation accepts */
-    readonly supported: ReadonlyArray<string>
   }
 }
 
@@ -1553,18 +1599,35 @@ export interface NotificationEndpointReference {
 
 /** A new signing secret */
 export interface RotatedNotificationSecret {
-  /** Secret that messages are signed with: `whsec_` and base64 of 32 bytes. It is not answered again */
-  readonly secret: string
+  /** Secret that messages are signed with: `whsec_` and base64 of 32 bytes. Answered once: absent from a replay, after which `rotate-secret` gives another one */
+  readonly secret?: string
   /** Until when messages are signed with the previous secret as well */
   readonly previousSecretUntil: Timestamp
 }
-
-export type SealingIdempotencyKey = string
 
 /** The resource is deleted */
 export interface Deleted {
   /** true: it is deleted */
   readonly deleted: true
+}
+
+/** The caller, or the service, has as many endpoints as it may have. */
+export interface TooManyEndpoints {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "too_many_endpoints"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Maximum number of endpoints */
+    readonly limit: number
+    /** Whose limit it is */
+    readonly scope: "owner" | "service"
+  }
 }
 
 /** Events cannot be sent to this URL. */
@@ -1628,25 +1691,6 @@ export interface NotificationEndpointChange {
   readonly enabled?: boolean
 }
 
-/** The caller, or the service, has as many endpoints as it may have. */
-export interface TooManyEndpoints {
-  /** false: the request failed */
-  readonly success: false
-  /** What went wrong, machine-readable; codes are only ever added */
-  readonly code: "too_many_endpoints"
-  /** What went wrong, human-readable */
-  readonly message: string
-  /** Id of the request, as in the header x-request-id: include it in bug reports */
-  readonly requestId: string
-  /** Details of the error */
-  readonly details: {
-    /** Maximum number of endpoints */
-    readonly limit: number
-    /** Whose limit it is */
-    readonly scope: "owner" | "wallets" | "service"
-  }
-}
-
 /** An endpoint with its signing secret */
 export interface CreatedNotificationEndpoint {
   /** Id of the endpoint, a UUID */
@@ -1675,8 +1719,8 @@ export interface CreatedNotificationEndpoint {
   readonly createdAt: Timestamp
   /** When it last changed */
   readonly updatedAt: Timestamp
-  /** Secret that messages are signed with: `whsec_` and base64 of 32 bytes. It is not answered again */
-  readonly secret: string
+  /** Secret that messages are signed with: `whsec_` and base64 of 32 bytes. Answered once: absent from a replay, after which `rotate-secret` gives another one */
+  readonly secret?: string
 }
 
 /** An endpoint to send events to */
@@ -3747,7 +3791,7 @@ export interface UnsafeText {
   readonly kinds: ReadonlyArray<UnsafeTextKind>
 }
 
-/** bidi_control: marks, embeddings, overrides or isolates that change the direction of text. zero_width: spaces, joiners or a byte order mark without width. control: control characters. invisible: other characters that are not shown, or are shown as nothing, such as fillers, tags, soft hyphens and braille patterns without dots. stacked_marks: more than three combining marks on one character. mixed_scripts: Latin letters beside Cyrillic, Greek, Armenian, Cherokee, Coptic or Lisu ones */
+/** bidi_control: marks, embeddings, overrides or isolates that change the direction of text. zero_width: spaces or a byte order mark without width, or joiners where neither an emoji nor a script needs them. control: control characters. invisible: other characters that are not shown, or are shown as nothing, such as fillers, tags, soft hyphens and braille patterns without dots. stacked_marks: more than three combining marks on one character. mixed_scripts: Latin letters beside Cyrillic, Greek, Armenian, Cherokee, Coptic or Lisu ones */
 export type UnsafeTextKind = "bidi_control" | "zero_width" | "control" | "invisible" | "stacked_marks" | "mixed_scripts"
 
 /** A token with a name or symbol that looks the same */
@@ -3818,7 +3862,7 @@ export interface Market {
 export interface LastHolderCount {
   /** Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to; where isWhole is false, those that were read, and there can be more */
   readonly count: number
-  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
+  /** Whether all token accounts of the mint were read. false: there are more than are read at once, or they could not be read, so there are at least these holders */
   readonly isWhole: boolean
   /** When they were read from the chain */
   readonly countedAt: Timestamp
@@ -4032,8 +4076,8 @@ export interface BuiltLaunch {
   readonly dbcConfigKeypair?: {
     /** Address of the configuration, base58 of 32 bytes */
     readonly publicKey: string
-    /** Secret key of that address, base58 of 64 bytes. Never stored in plaintext */
-    readonly secretKey: string
+    /** Secret key of that address, base58 of 64 bytes. Answered once and never stored: absent from a replay */
+    readonly secretKey?: string
   }
   /** Account that may claim the platform's share of the fees */
   readonly feeClaimer: Address
@@ -4309,7 +4353,7 @@ export interface InvalidSwap {
   readonly issues: ReadonlyArray<InvalidIssue>
 }
 
-/** The pool that a curve migrated to takes no swaps, or none that can be quoted here. */
+/** The pool where a token trades takes no swaps, or none that can be quoted or built here. */
 export interface PoolNotSwappable {
   /** false: the request failed */
   readonly success: false
@@ -4323,7 +4367,7 @@ export interface PoolNotSwappable {
   readonly details: {
     /** Mint of the token */
     readonly baseMint: string
-    /** Pool that trading continued in */
+    /** Pool where the token trades */
     readonly pool: string
     /** disabled: its operator switched swaps off. vault_disabled: the vault of the token that is sent takes no deposits (DAMM v1). unknown_fee: its fee is of a kind that this service does not know. transfer_fee, transfer_hook: one of its tokens takes a fee on transfers, or calls a program */
     readonly reason: "disabled" | "vault_disabled" | "unknown_fee" | "transfer_fee" | "transfer_hook"
@@ -4408,8 +4452,8 @@ export interface SwapSimulation {
 
 /** Why a swap would fail now */
 export interface SwapProblem {
-  /** insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. not_active_yet: the pool is not open yet. simulation_failed: the simulation by an RPC node failed */
-  readonly code: "insufficient_sol" | "insufficient_tokens" | "account_frozen" | "not_active_yet" | "simulation_failed"
+  /** insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. account_unusable: the state of an account that the swap uses makes an instruction fail, such as a token account that the wallet gave away. not_active_yet: the pool is not open yet. simulation_failed: the simulation by an RPC node failed */
+  readonly code: "insufficient_sol" | "insufficient_tokens" | "account_frozen" | "account_unusable" | "not_active_yet" | "simulation_failed"
   /** The problem, with amounts */
   readonly message: string
 }
@@ -4426,7 +4470,7 @@ export interface SwapRequest {
   readonly swapBaseForQuote: boolean
   /** Wallet that signs, pays and trades */
   readonly signer: Address
-  /** Priority fee, in micro-lamports per compute unit; 10000 by default. Rather send priorityFee */
+  /** Priority fee, in micro-lamports per compute unit; 10000 by default. What all units cost has the limit of priorityFee. Rather send priorityFee */
   readonly computeUnitPriceMicroLamports?: string | number
   /** none; low, medium, high: percentiles 25, 50, 75 of recent fees for the accounts written, up to the service's limit; or lamports for each transaction. 10000 micro-lamports per compute unit by default */
   readonly priorityFee?: string | number
@@ -4524,8 +4568,8 @@ export interface BuiltConfig {
   readonly dbcConfigKeypair: {
     /** Address of the configuration, base58 of 32 bytes */
     readonly publicKey: string
-    /** Secret key of that address, base58 of 64 bytes. Never stored in plaintext */
-    readonly secretKey: string
+    /** Secret key of that address, base58 of 64 bytes. Answered once and never stored: absent from a replay */
+    readonly secretKey?: string
   }
   /** Account that may claim the platform's share of the fees: that of the request, else of the launchpad settings, else the signer */
   readonly feeClaimer: Address
@@ -4640,7 +4684,7 @@ export interface TooManyUploads {
   }
 }
 
-/** The memory for uploads is exhausted, for another upload or for the rest of this one. */
+/** The memory for uploads is exhausted, for another upload or for the rest of this one, or too many images wait to be decoded. */
 export interface UploadsBusy {
   /** false: the request failed */
   readonly success: false
@@ -5231,19 +5275,21 @@ export interface TrustReport {
   readonly metadata: MetadataState | null
   /** Who the DBC configuration of the pool lets update the metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, plus the mint authority. Null while no pool is indexed */
   readonly configTokenUpdateAuthority: number | null
-  /** Null if the holders cannot be read now, or not all of them, or no mint is at the address */
+  /** Null if the largest holders cannot be read now, or no mint is at the address */
   readonly holders: HolderShares | null
 }
 
 /** Who holds the token, without the vaults of the curve and of the pools that curves migrate to */
 export interface HolderShares {
-  /** Wallets that hold the token */
+  /** Wallets that hold the token; where isWhole is false, at least so many */
   readonly count: number
-  /** What the creator of the pool holds, as a fraction of the supply now; null while no pool is indexed */
+  /** Whether all token accounts of the mint were read. false: there are more than are read at once, or they could not be read, so there are at least these holders */
+  readonly isWhole: boolean
+  /** What the creator of the pool holds, as a fraction of the supply now; null while no pool is indexed, and where isWhole is false and the creator is not among the wallets that were read */
   readonly creatorShare: number | null
-  /** What the ten wallets that hold most hold together, as a fraction of the supply now, from 0 to 1, rounded down to millionths */
+  /** What the ten wallets that hold most hold together; where isWhole is false, of the 20 largest token accounts, as a fraction of the supply now, from 0 to 1, rounded down to millionths */
   readonly top10Share: number
-  /** When they were read; they are cached for ten seconds */
+  /** When they were read; they are cached for ten seconds or longer */
   readonly readAt: Timestamp
 }
 
@@ -5285,11 +5331,23 @@ export interface MintState {
   readonly transferExtension: "transfer_fee" | "transfer_hook" | null
 }
 
+/** The holders of as many mints as may be read at once are being read. */
+export interface HoldersBusy {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "holders_busy"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+}
+
 /** How many wallets hold a token */
 export interface HolderCount {
   /** Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to; where isWhole is false, those that were read, and there can be more */
   readonly count: number
-  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
+  /** Whether all token accounts of the mint were read. false: there are more than are read at once, or they could not be read, so there are at least these holders */
   readonly isWhole: boolean
 }
 
@@ -5301,7 +5359,7 @@ export interface HolderBalances {
   readonly pagination?: Pagination
   /** What was done, human-readable */
   readonly message?: string
-  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
+  /** Whether all token accounts of the mint were read. false: there are more than are read at once, or they could not be read, so there are at least these holders */
   readonly isWhole: boolean
 }
 
@@ -5323,7 +5381,7 @@ export interface HolderAddresses {
   readonly pagination?: Pagination
   /** What was done, human-readable */
   readonly message?: string
-  /** Whether all token accounts of the mint were read. false: it has more than are read at once, so there are at least these holders, and larger ones may be among the others */
+  /** Whether all token accounts of the mint were read. false: there are more than are read at once, or they could not be read, so there are at least these holders */
   readonly isWhole: boolean
 }
 
@@ -5518,11 +5576,11 @@ export interface IndexerJobNotFound {
 export interface IndexerJob {
   /** Id of the job, a decimal string */
   readonly id: string
-  /** backfill: proves slots. replay: derives all tables again */
-  readonly kind: "backfill" | "replay"
-  /** First slot of a backfill, a decimal string; null for a replay */
+  /** backfill: proves slots. repair: reads them again from the chain. replay: derives all tables again */
+  readonly kind: "backfill" | "repair" | "replay"
+  /** First slot of a backfill or repair, a decimal string; null for a replay */
   readonly fromSlot: string | null
-  /** Last slot of a backfill, inclusive; null for a replay, and for a backfill up to the finalized slot that has not started */
+  /** Last slot of a backfill or repair, inclusive; null for a replay, and for others up to the finalized slot that have not started */
   readonly toSlot: string | null
   /** Whether a replay takes over the facts of slots that were deleted from the log */
   readonly keepFacts: boolean
@@ -5530,7 +5588,7 @@ export interface IndexerJob {
   readonly reason: string
   /** queued: waits for the leader, and for jobs before it. running; done; failed; cancelled: by an operator */
   readonly state: "queued" | "running" | "done" | "failed" | "cancelled"
-  /** Of `total`: slots that are proven, or offsets of the log that are derived; a decimal string */
+  /** Of `total`: slots that are proven; slots that were read again, once for the program and once for each migrated pool; or offsets of the log that are derived. A decimal string */
   readonly done: string
   /** How many there are, a decimal string; null before the start */
   readonly total: string | null
@@ -5562,11 +5620,11 @@ export interface TooManyIndexerJobs {
 }
 
 export interface IndexerJobRequest {
-  /** backfill: proves slots against the chain, and fetches what the log lacks of them. replay: derives all tables again from the log, compares, and switches to them */
-  readonly kind: "backfill" | "replay"
-  /** First slot of a backfill, a decimal string; required for one */
+  /** backfill: proves slots against the chain, and fetches what the log lacks of them. repair: reads the transactions of slots again from the chain, also where they are proven, and replaces what differs in the log or the tables. replay: derives all tables again from the log, compares, and switches to them */
+  readonly kind: "backfill" | "repair" | "replay"
+  /** First slot of a backfill or repair, a decimal string; required for one */
   readonly fromSlot?: string
-  /** Last slot of a backfill, inclusive; by default, and at most, the finalized slot */
+  /** Last slot of a backfill or repair, inclusive; by default, and at most, the finalized slot */
   readonly toSlot?: string
   /** Whether a replay takes over the facts of slots that were deleted from the log even if another version derived them; false by default */
   readonly keepFacts?: boolean
@@ -5598,11 +5656,15 @@ export interface IndexerReport {
   }
   /** Latest finalized slot that the leader saw; null before the first */
   readonly finalizedSlot: string | null
-  /** Every slot from the origin to this one is proven complete and indexed; null while none is */
+  /** Every slot from the origin to this one is proven complete and indexed, for every table: the lower one of programWatermarkSlot and poolsWatermarkSlot. Null while none is */
   readonly watermarkSlot: string | null
-  /** Ranges of slots that are proven complete, ascending */
+  /** The same of transactions that call the DBC program: launches, migrations, and trades on curves. Null while none is */
+  readonly programWatermarkSlot: string | null
+  /** The same of swaps on migrated pools, whose proofs take turns, as of the last round of them: idle pools are up to six hours behind. Null while it is not known; absent without migrated pools */
+  readonly poolsWatermarkSlot?: string | null
+  /** Ranges of slots in which the program's transactions are proven complete, ascending */
   readonly coverage: ReadonlyArray<CoveredSlots>
-  /** Ranges of slots from the origin to the finalized slot that are not proven yet, ascending */
+  /** Ranges of slots from the origin to the finalized slot in which the program's transactions are not proven yet, ascending */
   readonly gaps: ReadonlyArray<SlotRange>
   /** The log reaches back to this slot: transactions of earlier ones were deleted after they were proven complete and indexed. Absent while nothing was deleted */
   readonly logFromSlot?: string
