@@ -35,7 +35,7 @@ const [ENDED_KEPT, ENDED_LISTED] = [100, 50]
 const DETAIL_LENGTH_MAX = 2_000
 
 const COLUMNS =
-  "id, kind, from_slot, to_slot, keep_facts, reason, state, starts, done, total, detail, requested_at, started_at, ended_at"
+  "id, kind, from_slot, to_slot, keep_facts, reason, state, starts, done, total, detail, resume, requested_at, started_at, ended_at"
 
 /** SQL of `indexer_jobs`. */
 export const jobStatements = (sql: SqlClient) => ({
@@ -57,7 +57,7 @@ export const jobStatements = (sql: SqlClient) => ({
   repairFrom: (fromSlot: bigint, toSlot: bigint | undefined) =>
     Effect.map(
       sql<JobRow>`
-        select * from indexer_jobs
+        select ${sql.literal(COLUMNS)} from indexer_jobs
         where ended_at is null and kind = 'repair' and from_slot = ${fromSlot}
           and (${toSlot ?? null}::bigint is null or to_slot = ${toSlot ?? null}::bigint)
         order by id limit 1`,

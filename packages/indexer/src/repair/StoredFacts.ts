@@ -82,27 +82,27 @@ export const storedFacts = (sql: SqlClient) => {
       ${bigintArray(keys.map(({ slot }) => firstOrdinalOf(slot)))}::bigint[],
       ${bigintArray(keys.map(({ slot }) => firstOrdinalOf(slot + 1n)))}::bigint[],
       ${textArray(keys.map(({ signature }) => signature))}::text[]
-    ) as d(first, beyond, signature)`
+    ) as d(first, beyond, wanted)`
 
   /** All rows of these transactions. */
   const rowsOf = Effect.fnUntraced(function* (keys: ReadonlyArray<Keyed>) {
     const trades = yield* sql<Row>`
-      select f.* from ${wanted(keys)} cross join lateral (
-        select ordinal, signature, venue, pool, base_mint, quote_mint, trader, side, base_amount::text as base_amount,
-          quote_amount::text as quote_amount, fee::text as fee, next_sqrt_price::text as next_sqrt_price,
-          quote_reserve::text as quote_reserve, ${time}
-        from trades where ordinal >= d.first and ordinal < d.beyond and signature = d.signature offset 0
+      select ordinal, signature, venue, pool, base_mint, quote_mint, trader, side, base_amount::text as base_amount,
+        quote_amount::text as quote_amount, fee::text as fee, next_sqrt_price::text as next_sqrt_price,
+        quote_reserve::text as quote_reserve, ${time}
+      from ${wanted(keys)} cross join lateral (
+        select * from trades where ordinal >= d.first and ordinal < d.beyond and signature = d.wanted offset 0
       ) f`
     const events = yield* sql<Row>`
-      select f.* from ${wanted(keys)} cross join lateral (
-        select ordinal, signature, type, pool, config, facts::text as facts, ${time}
-        from dbc_events where ordinal >= d.first and ordinal < d.beyond and signature = d.signature offset 0
+      select ordinal, signature, type, pool, config, facts::text as facts, ${time}
+      from ${wanted(keys)} cross join lateral (
+        select * from dbc_events where ordinal >= d.first and ordinal < d.beyond and signature = d.wanted offset 0
       ) f`
     const claims = yield* sql<Row>`
-      select f.* from ${wanted(keys)} cross join lateral (
-        select ordinal, signature, kind, party, venue, pool, wallet, base_mint, quote_mint, position,
-          base_amount::text as base_amount, quote_amount::text as quote_amount, ${time}
-        from fee_claims where ordinal >= d.first and ordinal < d.beyond and signature = d.signature offset 0
+      select ordinal, signature, kind, party, venue, pool, wallet, base_mint, quote_mint, position,
+        base_amount::text as base_amount, quote_amount::text as quote_amount, ${time}
+      from ${wanted(keys)} cross join lateral (
+        select * from fee_claims where ordinal >= d.first and ordinal < d.beyond and signature = d.wanted offset 0
       ) f`
     return {
       trades,
