@@ -22,6 +22,7 @@ describe("A process of the version before a migration", () => {
       const statements: Readonly<Record<string, Effect.Effect<unknown, SqlError>>> = {
         insert: jobs.insert(draft),
         same: jobs.same(draft),
+        repairFrom: jobs.repairFrom(1n, undefined),
         list: jobs.list,
         next: jobs.next,
         byId: jobs.byId(1n),
