@@ -8,7 +8,7 @@ import { rankHolders } from "./HolderRanking.ts"
 import { Pools } from "./Pools.ts"
 import { DAMM_V2_POOL_AUTHORITY, DBC_POOL_AUTHORITY } from "./Programs.ts"
 import { largestHoldings, scanHoldings, type TokenHoldings } from "./TokenHoldings.ts"
-import { mintOf } from "./TokenLayouts.ts"
+import { type MintAccount, mintOf } from "./TokenLayouts.ts"
 
 /** Answered again for this long, so that the pages of one list fit together. */
 const FRESH_MILLIS = 10_000
@@ -21,7 +21,7 @@ const FRESH_MILLIS_PER_PAGE = 1_000
 const MINTS_MAX = 256
 /** Holders in all lists that are kept, each some 150 bytes. The oldest lists go first. */
 const KEPT_MAX = 500_000
-/** Mints that are read at once, and how long others wait for their turn. */
+/** Mints that are read at once, of those that are followed and of others, and how long more of them wait for their turn. */
 const [AT_ONCE, WAIT_MILLIS] = [4, 2_000]
 
 /** The holders of a token, when they were read, and until when the same are answered. */
@@ -69,8 +69,7 @@ export class Holders extends Context.Service<
         const das = options.dasUrl === undefined ? undefined : new DasIndex(options.dasUrl)
         yield* Effect.addFinalizer(() => Effect.promise(async () => das?.close()))
 
-        const holdingsOf = Effect.fnUntraced(function* (mint: string, program: string) {
-          const isFollowed = yield* options.isFollowed?.(mint) ?? Effect.succeed(true)
+        const holdingsOf = Effect.fnUntraced(function* (mint: string, program: string, isFollowed: boolean) {
           const all = das === undefined ? scanHoldings(rpc, mint, program) : das.holdings(mint)
           const read = yield* isFollowed ? all : NOTHING
           if (read.isWhole) return { ...read, beginsWithLargest: true }
@@ -98,30 +97,35 @@ export class Holders extends Context.Service<
           }
         })
 
-        const read = Effect.fn("Holders.list")(function* (
+        const listOf = Effect.fnUntraced(function* (
           mint: string,
-        ): Effect.fn.Return<Read, MintNotFound | ChainUnavailable> {
-          const found = mintOf((yield* pools.readAccounts([mint])).accounts[0])
-          if (found === undefined) return yield* new MintNotFound({ mintAddress: mint })
-          const holdings = yield* Effect.result(holdingsOf(mint, found.program))
-          // Kept as well.
-          if (Result.isFailure(holdings)) return Result.fail(holdings.failure)
-          const { amounts, beginsWithLargest, isWhole, pages } = holdings.success
+          { program, supply }: MintAccount,
+          isFollowed: boolean,
+        ) {
+          const { amounts, beginsWithLargest, isWhole, pages } = yield* holdingsOf(mint, program, isFollowed)
           const vault = yield* vaultOf(mint)
           const isHolder = (owner: string) => !POOL_AUTHORITIES.has(owner) && owner !== vault
-          const holders = yield* rankHolders(amounts, found.supply, isHolder)
+          const holders = yield* rankHolders(amounts, supply, isHolder)
           const readAtMillis = yield* Clock.currentTimeMillis
           const freshMillis = Math.max(isWhole ? FRESH_MILLIS : CUT_FRESH_MILLIS, pages * FRESH_MILLIS_PER_PAGE)
           const freshUntilMillis = readAtMillis + freshMillis
           const list: HolderList = { holders, isWhole, beginsWithLargest, readAtMillis, freshUntilMillis }
           options.onRead?.(mint, list)
           yield* keep(mint, holders.length)
-          return Result.succeed(list)
+          return list
         })
 
-        const turns = yield* Semaphore.make(AT_ONCE)
+        // Mints of strangers delay no other ones.
+        const [turns, turnsOfOthers] = [yield* Semaphore.make(AT_ONCE), yield* Semaphore.make(AT_ONCE)]
+        const read = Effect.fn("Holders.list")(function* (mint: string) {
+          const found = mintOf((yield* pools.readAccounts([mint])).accounts[0])
+          if (found === undefined) return yield* new MintNotFound({ mintAddress: mint })
+          const isFollowed = yield* options.isFollowed?.(mint) ?? Effect.succeed(true)
+          return yield* inTurn(isFollowed ? turns : turnsOfOthers, Effect.result(listOf(mint, found, isFollowed)))
+        })
+
         const cache: Cache.Cache<string, Read, MintNotFound | ChainUnavailable | HoldersBusy> = yield* Cache.makeWith(
-          (mint: string) => inTurn(turns, read(mint)),
+          read,
           { capacity: MINTS_MAX, timeToLive: freshFor },
         )
         return Holders.of({ list: (mint) => Effect.flatMap(Cache.get(cache, mint), Effect.fromResult) })

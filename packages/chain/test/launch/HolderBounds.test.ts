@@ -130,14 +130,29 @@ describe("What holders cost", () => {
         while (node.calls.filter((method) => method === "getProgramAccounts").length < 4) yield* Effect.yieldNow
         taken(node)
         const late = yield* Effect.forkChild(Effect.flip(list(35)))
-        yield* TestClock.adjust("2 seconds")
+        // It waits from when it knows that there is such a mint.
+        while (late.pollUnsafe() === undefined) yield* TestClock.adjust("2 seconds")
         assert.strictEqual((yield* Fiber.join(late))._tag, "HoldersBusy")
-        assert.isEmpty(taken(node))
+        assert.deepStrictEqual(taken(node), ["getMultipleAccounts"])
         // Those who asked have gone.
         yield* Effect.forEach(begun, Fiber.interrupt)
         withHeldMints(node)
         for (const accounts of [31, 32, 33, 34, 35]) assert.lengthOf((yield* list(accounts)).holders, accounts)
       }),
+    ),
+  )
+
+  it.effect("is not waited for by a mint that is followed, where others are not", () =>
+    overNode(
+      (node) =>
+        Effect.gen(function* () {
+          node.behave("getTokenLargestAccounts", hang)
+          const others = Array.from({ length: 10 }, (_, index) => Effect.forkChild(list(60 + index)))
+          yield* Effect.all(others)
+          while (node.calls.filter((method) => method === "getTokenLargestAccounts").length < 4) yield* Effect.yieldNow
+          assert.lengthOf((yield* list(31)).holders, 31)
+        }),
+      { isFollowed: (mint) => Effect.succeed(mint === heldMint(31)) },
     ),
   )
 
