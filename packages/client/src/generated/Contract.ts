@@ -4897,7 +4897,7 @@ export interface Transaction {
   /** Token that the fee was paid in, as the client sent it */
   readonly feeToken: string
   readonly status: TransactionStatus
-  /** Why the service marked the record as failed: the error on chain (`failed on chain: …`), that the transaction holds another trade (`contradicted by the chain: …`), or that it can no longer land (`expired: …`). null otherwise, also when a client reported the failure; for a BRIDGE record see GET /api/bridge/status */
+  /** Why the record failed: the error on chain (`failed on chain: …`), another trade there (`contradicted by the chain: …`), or that the transaction can no longer land (`expired: …`). null otherwise, also when a client reported the failure; for a BRIDGE record see GET /api/bridge/status */
   readonly statusReason: string | null
   /** Block height after which the transaction cannot land; null when the client did not send it */
   readonly lastValidBlockHeight: string | null

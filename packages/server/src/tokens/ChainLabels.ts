@@ -7,6 +7,7 @@ import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErro
 import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { tokenSkeletons } from "../trust/TokenSkeletons.ts"
 import { correctTokens } from "./CorrectTokens.ts"
 import { lockLaunches } from "./LaunchLock.ts"
@@ -47,38 +48,51 @@ export class ChainLabels extends Context.Service<
       const corrections = correctTokens(sql, json)
       const skeletons = tokenSkeletons(sql)
 
-      /** Those of launches that are new or differ, or were read in an earlier slot. Returns the mints that are called otherwise than before. */
-      const write = (labels: ReadonlyArray<SeenLabel>, now: Date) => sql<{ readonly mint: string }>`
-        with seen as materialized (
-          select s.*, coalesce(n.name, p.name) as old_name, coalesce(n.symbol, p.symbol) as old_symbol, coalesce(n.uri, p.uri) as old_uri
-          from jsonb_to_recordset(${JSON.stringify(labels.map(textsOf))}::text::jsonb)
-            as s (mint text, name text, symbol text, uri text, is_final boolean, slot bigint)
-          join lateral (
-            select name, symbol, uri from dbc_pools where base_mint = s.mint order by created_slot, pool limit 1
-          ) p on true
-          left join token_labels n on n.mint = s.mint
-          where n.slot is null or n.slot <= s.slot
-        ), written as (
-          insert into token_labels as n (mint, name, symbol, uri, is_final, slot, read_at)
-          select mint, name, symbol, uri, is_final, slot, ${now} from seen order by mint
-          on conflict (mint) do update set (name, symbol, uri, is_final, slot, read_at)
-            = (excluded.name, excluded.symbol, excluded.uri, excluded.is_final, excluded.slot, excluded.read_at)
-          where n.slot <= excluded.slot
-        )
-        select mint from seen where (name, symbol, uri) is distinct from (old_name, old_symbol, old_uri)`
+      /** Labels `s` of launches with what is known, `p` and `k`; without those that were read in an earlier slot than it. */
+      const seen = (labels: ReadonlyArray<SeenLabel>, condition: Fragment) => sql`
+        from jsonb_to_recordset(${JSON.stringify(labels.map(textsOf))}::text::jsonb)
+          as s (mint text, name text, symbol text, uri text, is_final boolean, slot bigint)
+        join lateral (
+          select name, symbol, uri from dbc_pools where base_mint = s.mint order by created_slot, pool limit 1
+        ) p on true
+        left join token_labels k on k.mint = s.mint
+        where coalesce(k.slot <= s.slot, true) and ${condition}`
+      const known = sql`(coalesce(k.name, p.name), coalesce(k.symbol, p.symbol), coalesce(k.uri, p.uri))`
+      const differs = sql`(s.name, s.symbol, s.uri) <> ${known}`
+      /** It says what is known already, and that was not read lately. */
+      const confirms = sql`(s.name, s.symbol, s.uri) = ${known} and (k.is_final is distinct from s.is_final
+        or k.read_at < now() - make_interval(secs => ${TRADED_EVERY_SECONDS}::integer))`
+
+      /** Stores those that meet a condition; returns their mints. */
+      const write = (labels: ReadonlyArray<SeenLabel>, condition: Fragment, now: Date) => sql<{
+        readonly mint: string
+      }>`
+        insert into token_labels as n (mint, name, symbol, uri, is_final, slot, read_at)
+        select s.mint, s.name, s.symbol, s.uri, s.is_final, s.slot, ${now} ${seen(labels, condition)}
+        order by s.mint
+        on conflict (mint) do update set (name, symbol, uri, is_final, slot, read_at)
+          = (excluded.name, excluded.symbol, excluded.uri, excluded.is_final, excluded.slot, excluded.read_at)
+        where n.slot <= excluded.slot
+        returning mint`
+
+      /** The registry follows other labels, in the transaction that stores them. */
+      const follow = Effect.fnUntraced(function* (labels: ReadonlyArray<SeenLabel>, now: Date) {
+        // No registration is in flight that has read what the tokens were called before.
+        yield* lockLaunches(sql)
+        const renamed = (yield* write(labels, differs, now)).map(({ mint }) => mint)
+        yield* corrections.correct(renamed, now)
+        yield* skeletons.derive(renamed)
+        return renamed.length > 0
+      }, sql.withTransaction)
 
       const note = Effect.fn("ChainLabels.note")(
         function* (labels: ReadonlyArray<SeenLabel>) {
           if (labels.length === 0) return false
           const now = new Date(yield* Clock.currentTimeMillis)
-          // No registration is in flight that has read what the tokens were called before.
-          yield* lockLaunches(sql)
-          const renamed = (yield* write(labels, now)).map(({ mint }) => mint)
-          yield* corrections.correct(renamed, now)
-          yield* skeletons.derive(renamed)
-          return renamed.length > 0
+          yield* write(labels, confirms, now)
+          // Registrations are not kept waiting for what has not changed.
+          return (yield* sql`select ${seen(labels, differs)} limit 1`).length > 0 && (yield* follow(labels, now))
         },
-        sql.withTransaction,
         Effect.orDie,
         onPrimary,
       )
