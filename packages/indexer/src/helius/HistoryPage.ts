@@ -1,5 +1,5 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
-import { TIME_MAX } from "@launch-registry/chain/rpc/results/Scalars"
+import { TIME_MAX } from "@launch-registry/solana/BlockTime"
 import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import { Schema } from "effect"
 
@@ -37,11 +37,7 @@ const LandedTransaction = Schema.Struct({
     loadedAddresses: Schema.optional(
       Schema.NullOr(Schema.Struct({ writable: Schema.Array(Schema.String), readonly: Schema.Array(Schema.String) })),
     ),
-  }).check(
-    // Events are in the inner instructions. `null` means that they were not recorded, so the events are unknown, not
-    // absent.
-    Schema.makeFilter(({ err, innerInstructions }) => err !== null || Array.isArray(innerInstructions)),
-  ),
+  }),
   transaction: Schema.Struct({
     message: Schema.Struct({
       accountKeys: Schema.NonEmptyArray(Schema.String),

@@ -14,6 +14,8 @@ export interface BodyElement {
    * call.
    */
   readonly read: () => unknown
+  /** As it was received. */
+  readonly text: () => string
 }
 
 /** A body as text. Decoded the same way when it is received and when it is read back, so that positions agree. */
@@ -54,10 +56,24 @@ export const isTooMany = (elements: number, bodyBytes: number): boolean =>
   elements > FEW_ELEMENTS + bodyBytes / TRANSACTION_BYTES_MIN
 
 /** An element that was parsed together with its body. */
-export const parsedElement = (value: unknown): BodyElement => ({ key: keyOf(value), read: () => value })
+export const parsedElement = (value: unknown): BodyElement => ({
+  key: keyOf(value),
+  read: () => value,
+  text: () => jsonOf(value),
+})
+
+/** Parsed JSON can be nested deeper than can be written again. */
+export const jsonOf = (element: unknown): string => {
+  try {
+    return JSON.stringify(element) ?? ""
+  } catch {
+    return "nested too deep to be kept"
+  }
+}
 
 /** A range of a body that is parsed as a whole. */
 export const wholeElement = (body: BodyText, from: number, to: number): BodyElement => ({
   key: keyOf(body.parse(from, to)),
   read: () => body.parse(from, to),
+  text: () => body.text(from, to),
 })

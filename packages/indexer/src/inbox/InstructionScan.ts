@@ -1,4 +1,5 @@
 import type { AddressList, RawInstruction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { ADDRESS_LENGTH_MAX, ADDRESS_LENGTH_MIN } from "@launch-registry/solana/AddressText"
 import type { BodyText } from "./BodyElement.ts"
 import {
   BACKSLASH,
@@ -26,7 +27,7 @@ const LOWER_N = 0x6e
 const NOT_PLAIN = new Error("not plain")
 
 const namesOf = (...names: ReadonlyArray<string>): ReadonlyArray<Uint8Array> => names.map((name) => Buffer.from(name))
-const MESSAGE = namesOf("accountKeys", "instructions")
+const MESSAGE = namesOf("accountKeys", "instructions", "addressTableLookups")
 const LOADED = namesOf("writable", "readonly")
 const INNER = namesOf("index", "instructions")
 const INSTRUCTION = namesOf("programIdIndex", "accounts", "data", "stackHeight")
@@ -35,6 +36,7 @@ const INSTRUCTION = namesOf("programIdIndex", "accounts", "data", "stackHeight")
 interface ScannedMessage {
   readonly accountKeys: AddressList | undefined
   readonly instructions: ReadonlyArray<RawInstruction> | undefined
+  readonly addressTableLookups: unknown
 }
 
 /** Accounts of lookup tables. */
@@ -107,14 +109,17 @@ export class InstructionScan {
   #message(): ScannedMessage {
     let accountKeys: AddressList | undefined
     let instructions: ReadonlyArray<RawInstruction> | undefined
-    if (!this.#opens(OPEN_OBJECT)) return { accountKeys, instructions }
+    let addressTableLookups: unknown
+    if (!this.#opens(OPEN_OBJECT)) return { accountKeys, instructions, addressTableLookups }
     do {
       const member = this.#member(MESSAGE)
+      const from = this.#at
       if (member === 0) accountKeys = this.#keys()
       else if (member === 1) instructions = this.#instructions()
       else this.#passOver()
+      if (member === 2) addressTableLookups = this.#body.parse(from, this.#at)
     } while (this.#goesOn(CLOSE_OBJECT))
-    return { accountKeys, instructions }
+    return { accountKeys, instructions, addressTableLookups }
   }
 
   #inner(): ReadonlyArray<InnerInstructions> {
@@ -175,7 +180,10 @@ export class InstructionScan {
     if (this.#opens(OPEN_ARRAY)) {
       do {
         const from = this.#at + 1
-        positions.push(from, this.#endOfString() - 1)
+        const to = this.#endOfString() - 1
+        // Of no address: whoever checks the text has to see it.
+        if (to - from < ADDRESS_LENGTH_MIN || to - from > ADDRESS_LENGTH_MAX) throw NOT_PLAIN
+        positions.push(from, to)
       } while (this.#goesOn(CLOSE_ARRAY))
     }
     return new ScannedKeys(this.#body, positions)

@@ -1,10 +1,15 @@
-import { type BodyElement, BodyText, isTooMany, parsedElement } from "./BodyElement.ts"
+import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
+import { type BodyElement, BodyText, isTooMany, jsonOf, parsedElement } from "./BodyElement.ts"
 import { scanBody } from "./ScanBody.ts"
+import { hasSignatureForm, type TransactionKey } from "./TransactionKey.ts"
 
-/** An element of a body that is no transaction. */
+/** An element of a body that is no transaction, or not all of one. */
 export interface Unreadable {
   readonly reason: string
   readonly text: string
+  /** Of the transaction that it is of, and the slot, where it says these: it can be fetched from the chain. */
+  readonly signature?: string
+  readonly slot?: number
 }
 
 export interface ReadBody {
@@ -45,8 +50,23 @@ const tooMany = (text: string): ReadBody => ({ elements: [], unreadable: [{ reas
 const readElements = (elements: ReadonlyArray<BodyElement>): ReadBody => {
   const unreadable: Array<Unreadable> = []
   for (const element of elements)
-    if (typeof element.key === "string") unreadable.push({ reason: element.key, text: jsonOf(element.read()) })
+    if (typeof element.key === "string") unreadable.push(unreadableOf(element.key, element.read()))
   return { elements, unreadable }
+}
+
+const unreadableOf = (reason: string, value: unknown): Unreadable => {
+  const { transaction } = (value ?? {}) as { readonly transaction?: { readonly signatures?: unknown } | null }
+  const signatures = transaction?.signatures
+  const signature: unknown = Array.isArray(signatures) ? signatures[0] : undefined
+  const isOne = typeof signature === "string" && hasSignatureForm(signature)
+  return { reason, text: jsonOf(value), ...(isOne ? { signature } : {}) }
+}
+
+/** What of a transaction was not received, if that is so. */
+export const incompleteOf = (element: BodyElement): Unreadable | undefined => {
+  const { key } = element
+  const missing = typeof key === "string" ? undefined : missingPart(element.read())
+  return missing && { ...(key as TransactionKey), reason: `without ${missing.part}`, text: element.text() }
 }
 
 /** How many of the elements are transactions. */
@@ -54,15 +74,6 @@ export const transactionsIn = ({ elements }: Pick<ReadBody, "elements">): number
   let transactions = 0
   for (const { key } of elements) if (typeof key !== "string") transactions++
   return transactions
-}
-
-/** Parsed JSON can be nested deeper than can be written again. */
-const jsonOf = (element: unknown): string => {
-  try {
-    return JSON.stringify(element)
-  } catch {
-    return "nested too deep to be kept"
-  }
 }
 
 /** Several bodies read as one: positions count through all of them. */

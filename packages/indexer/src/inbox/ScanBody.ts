@@ -35,7 +35,10 @@ const member = (key: keyof typeof PART, within: ReadonlyArray<Member> = []): Mem
 
 const TRANSACTION: ReadonlyArray<Member> = [
   member("slot"),
-  member("meta", [member("err"), member("innerInstructions"), member("loadedAddresses"), member("postTokenBalances")]),
+  member("meta", [
+    ...[member("err"), member("innerInstructions"), member("loadedAddresses"), member("postTokenBalances")],
+    member("logMessages"),
+  ]),
   member("blockTime"),
   member("transaction", [member("message"), member("signatures")]),
   member("indexWithinBlock"),
@@ -109,7 +112,7 @@ class ElementScan {
     const isWhole = slot === undefined || signature === undefined || !this.#isPlain || !this.#isObject(PART.meta)
     return isWhole
       ? wholeElement(this.#body, this.#from, this.#to)
-      : new TransactionElement(this.#body, { slot, signature }, this.#parts)
+      : new TransactionElement(this.#body, { slot, signature }, this.#parts, this.#from, this.#to)
   }
 
   #endOfObject(from: number, looked: ReadonlyArray<Member>): number {

@@ -16,6 +16,7 @@ export const PART = {
   message: 8,
   signatures: 9,
   postTokenBalances: 10,
+  logMessages: 11,
 } as const
 export type Part = (typeof PART)[keyof typeof PART]
 
@@ -27,16 +28,24 @@ export type Parts = ReadonlyArray<number>
 export const startOf = (parts: Parts, part: Part): number => parts[2 * part]!
 export const endOf = (parts: Parts, part: Part): number => parts[2 * part + 1]!
 
-/** A transaction that is read in place in its body; logs are skipped, and balances are parsed when they are asked for. */
+/** A transaction that is read in place in its body; balances and logs are parsed when they are asked for. */
 export class TransactionElement implements BodyElement {
   readonly key: TransactionKey
   readonly #body: BodyText
   readonly #parts: Parts
+  readonly #from: number
+  readonly #to: number
 
-  constructor(body: BodyText, key: TransactionKey, parts: Parts) {
+  constructor(body: BodyText, key: TransactionKey, parts: Parts, from: number, to: number) {
     this.#body = body
     this.key = key
     this.#parts = parts
+    this.#from = from
+    this.#to = to
+  }
+
+  text(): string {
+    return this.#body.text(this.#from, this.#to)
   }
 
   read(): unknown {
@@ -53,6 +62,7 @@ export class TransactionElement implements BodyElement {
         (inner && scan.innerInstructions(inner)) || this.#parsed(PART.innerInstructions),
         (loaded && scan.loadedAddresses(loaded)) || this.#parsed(PART.loadedAddresses),
         () => this.#parsed(PART.postTokenBalances),
+        () => this.#parsed(PART.logMessages),
       ),
       transaction: {
         message: (message && scan.message(message)) || this.#parsed(PART.message),
@@ -75,25 +85,38 @@ export class TransactionElement implements BodyElement {
   }
 }
 
-/** The outcome of a transaction; its balances are still bytes. */
+/** The outcome of a transaction; its balances and logs are still bytes. */
 class ScannedMeta {
   readonly err: unknown
   readonly innerInstructions: unknown
   readonly loadedAddresses: unknown
   readonly #balances: () => unknown
+  readonly #logs: () => unknown
   #postTokenBalances: unknown
   #isParsed = false
 
-  constructor(err: unknown, innerInstructions: unknown, loadedAddresses: unknown, balances: () => unknown) {
+  constructor(
+    err: unknown,
+    innerInstructions: unknown,
+    loadedAddresses: unknown,
+    balances: () => unknown,
+    logs: () => unknown,
+  ) {
     this.err = err
     this.innerInstructions = innerInstructions
     this.loadedAddresses = loadedAddresses
     this.#balances = balances
+    this.#logs = logs
   }
 
   get postTokenBalances(): unknown {
     if (!this.#isParsed) this.#postTokenBalances = this.#balances()
     this.#isParsed = true
     return this.#postTokenBalances
+  }
+
+  /** Read once, by whoever checks that the transaction is whole. */
+  get logMessages(): unknown {
+    return this.#logs()
   }
 }

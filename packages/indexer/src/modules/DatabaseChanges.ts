@@ -5,7 +5,7 @@ import type { DecodableTransaction } from "@launch-registry/chain/launch/events/
 import { type Candle, foldCandles } from "./CandleFold.ts"
 import { type ClaimRow, claimsOfEvents } from "./ClaimRow.ts"
 import type { EventRow } from "./EventRow.ts"
-import { TIME_MAX } from "@launch-registry/chain/rpc/results/Scalars"
+import { TIME_MAX } from "@launch-registry/solana/BlockTime"
 import { ordinalOf, placeWithoutIndex } from "@launch-registry/solana/Ordinal"
 import type { TradeRow } from "./TradeRow.ts"
 

@@ -176,7 +176,6 @@ describe("The history of the program", () => {
         ["no block time", { blockTime: undefined }],
         ["no meta", { meta: null }],
         ["no word on failure", { meta: { innerInstructions: [] } }],
-        ["unrecorded inner instructions", { meta: { err: null, innerInstructions: null } }],
         ["no transaction", { transaction: undefined }],
         ["a transaction in base64", { transaction: ["AQ==", "base64"] }],
         [

@@ -25,6 +25,10 @@ export class AccountTable {
     this.#readonlyFrom = this.#writableFrom + this.#writable.length
   }
 
+  get length(): number {
+    return this.#readonlyFrom + this.#readonly.length
+  }
+
   at(index: number): string | undefined {
     if (!Number.isInteger(index) || index < 0) return undefined
     if (index < this.#writableFrom) return this.#fixed.at(index)

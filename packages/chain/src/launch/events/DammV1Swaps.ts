@@ -35,6 +35,12 @@ const MOVED_MIN = 10_000n
 /** Whether base58 data may be those of a swap. */
 const mayBeSwap = startsLike([SWAP])
 
+/** Of a call that is a swap: the accounts whose balances tell it, by their index in the transaction. */
+export const dammV1SwapAccounts = ({ accounts, data }: RawInstruction): ReadonlyArray<number> | undefined =>
+  mayBeSwap(data) && accounts.length >= ACCOUNTS_MIN && callBytes(data, SWAP) !== undefined
+    ? [TOKEN_VAULT_A, TOKEN_VAULT_B, POOL_LP_A, POOL_LP_B].map((position) => accounts[position]!)
+    : undefined
+
 /** What a swap moved: into the vault of one token, and out of that of the other. */
 interface Moved {
   readonly isBuy: boolean

@@ -23,18 +23,25 @@ export interface AddressList {
   readonly indexOf: (address: string) => number
 }
 
-/** The part of a transaction that decoding reads. */
+/** What a transaction of version 0 names of an address lookup table, by index there. */
+export interface AddressTableLookup {
+  readonly writableIndexes: ReadonlyArray<number>
+  readonly readonlyIndexes: ReadonlyArray<number>
+}
+
+/** The part of a transaction that decoding reads, and what tells whether it is whole. */
 export interface DecodableTransaction {
   readonly slot: number
   readonly blockTime: number | null
   readonly indexWithinBlock?: number | undefined
-  readonly meta: Pick<RawTransaction["meta"], "err" | "innerInstructions" | "postTokenBalances"> & {
+  readonly meta: Pick<RawTransaction["meta"], "err" | "innerInstructions" | "postTokenBalances" | "logMessages"> & {
     readonly loadedAddresses?: { readonly writable: AddressList; readonly readonly: AddressList } | null | undefined
   }
   readonly transaction: {
     readonly message: {
       readonly accountKeys: AddressList
       readonly instructions: ReadonlyArray<RawInstruction>
+      readonly addressTableLookups?: ReadonlyArray<AddressTableLookup> | null | undefined
     }
     readonly signatures: ReadonlyArray<string>
   }
@@ -56,11 +63,14 @@ export interface RawTransaction {
       readonly writable: ReadonlyArray<string>
       readonly readonly: ReadonlyArray<string>
     } | null
+    /** Cut off by validators at 10 KB. */
+    readonly logMessages?: ReadonlyArray<string> | null
   }
   readonly transaction: {
     readonly message: {
       readonly accountKeys: ReadonlyArray<string>
       readonly instructions: ReadonlyArray<RawInstruction>
+      readonly addressTableLookups?: ReadonlyArray<AddressTableLookup> | null
     }
     readonly signatures: ReadonlyArray<string>
   }

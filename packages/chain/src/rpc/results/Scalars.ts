@@ -1,3 +1,4 @@
+import { TIME_MAX } from "@launch-registry/solana/BlockTime"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import { isSignature } from "@launch-registry/solana/SignatureText"
@@ -9,8 +10,6 @@ import { isSignature } from "@launch-registry/solana/SignatureText"
 export type Fields = Readonly<Record<string, unknown>>
 
 const U64_MAX = 2n ** 64n - 1n
-/** The last second that ISO 8601 writes with a year of four digits. */
-export const TIME_MAX = 253_402_300_799n
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
