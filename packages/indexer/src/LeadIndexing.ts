@@ -22,6 +22,7 @@ import { isLimited, type RetentionOptions, sweepInbox } from "./retention/Retent
 import { changeStatements } from "./sink/EmittedChanges.ts"
 import { ROLL_MILLIS, tradingWindowStatements } from "./sink/TradingWindows.ts"
 import { followerWith } from "./sources/Follower.ts"
+import { completeTransactions } from "./finality/CompleteTransactions.ts"
 import { whileLeading } from "./leader/Leader.ts"
 import { leaderReports, NOTHING_FOUND } from "./LeaderReports.ts"
 import { type Fence, LeaseLost, leaseStatements } from "./leader/Lease.ts"
@@ -42,6 +43,8 @@ export interface LeadIndexingOptions {
   readonly pollMillis?: number
   /** How often migrated pools are looked for. */
   readonly followMillis?: number
+  /** How often what was not received as a whole is asked for. */
+  readonly completeMillis?: number
   /** Requests that a round may take to prove migrated pools. */
   readonly poolRequests?: number
   /** How long what was received is kept; by default for ever. */
@@ -67,6 +70,7 @@ const RECONCILE_MILLIS = 60_000
 const RECONCILE_POLLED_MILLIS = 10_000
 const POLL_MILLIS = 1_000
 const FOLLOW_MILLIS = 5_000
+const COMPLETE_MILLIS = 2_000
 const POOL_REQUESTS = 100
 /** With webhooks, comparing pools finds what was not delivered: rare, and every comparison costs. */
 const ROUNDS_PER_PROOF = 5
@@ -173,8 +177,8 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     const round = Effect.gen(function* () {
       yield* assertOurs(chain)
       const originSlot = yield* begin(fence)
-      const { dropped, finalizedSlot, missing } = yield* reconciler.round(originSlot, fence)
-      const found = { finalizedSlot: String(finalizedSlot), missing, dropped, problem: null }
+      const { dropped, finalizedSlot, missing, problem } = yield* reconciler.round(originSlot, fence)
+      const found = { finalizedSlot: String(finalizedSlot), missing, dropped, problem }
       const isMadeUp = options.originSlot === undefined && originSlot > finalizedSlot + ORIGIN_AHEAD_MAX
       yield* report(fence, isMadeUp ? { ...found, originSlot: null } : found)
       if (isMadeUp)
@@ -228,6 +232,11 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
 
   const pollOurs = (chain: ChainIdentity) => Effect.provide(Effect.andThen(assertOurs(chain), poll), context)
 
+  const complete = yield* completeTransactions
+
+  const completeOurs = (fence: Fence, chain: ChainIdentity) =>
+    Effect.provide(complete(fence, assertOurs(chain)), context)
+
   const backfills = (fence: Fence, chain: ChainIdentity) =>
     jobs.backfills(fence, (turn) =>
       proving.withPermits(1)(provingPools.withPermits(1)(Effect.andThen(assertOurs(chain), turn))),
@@ -242,6 +251,16 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
           ? [regularly("Polling the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
           : []),
         followPools(fence),
+        ...(options.source === "off"
+          ? []
+          : [
+              regularly(
+                "Completing transactions",
+                options.completeMillis ?? COMPLETE_MILLIS,
+                completeOurs(fence, chain),
+                isFinal,
+              ),
+            ]),
         regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh(fence)),
         regularly("Pruning old changes", PRUNE_MILLIS, prune),
         regularly("Making partitions ahead", options.partitionMillis ?? PARTITION_MILLIS, ahead(fence), isLost),

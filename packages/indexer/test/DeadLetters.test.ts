@@ -4,18 +4,15 @@ import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { generateBlocks } from "../fixtures/GenerateTransactions.ts"
+import { appendTransactions } from "../src/inbox/AppendTransactions.ts"
 import { DeadLettersLayer } from "../src/inbox/DeadLetters.ts"
 import { groupCommit } from "../src/inbox/GroupCommit.ts"
-import { postgresLog } from "../src/inbox/PostgresLog.ts"
 import { fold, lead, testIndex } from "./TestIndex.ts"
 
 const all = [...generateBlocks({ seed: 9, slots: 4, transactionsPerSlot: 3, isLarge: false })].flatMap(
   (block) => block.transactions,
 )
-const index = Layer.provideMerge(
-  DeadLettersLayer,
-  groupCommit().pipe(Layer.provide(postgresLog), Layer.provideMerge(testIndex)),
-)
+const index = Layer.provideMerge(DeadLettersLayer, groupCommit().pipe(Layer.provideMerge(testIndex)))
 
 const FIRST = { after: undefined, limit: 100 }
 
@@ -23,11 +20,11 @@ describe("Dead letters", () => {
   it.live("are listed with their reasons, and read as they were received, until retention deletes their bytes", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const { receive } = yield* WebhookInbox
       const unread = yield* DeadLetters
       const fence = yield* lead
       const odd = all.map((transaction, at) => (at === 2 ? { ...transaction, blockTime: 9e15 } : transaction))
-      yield* receive(Buffer.from(JSON.stringify(odd)))
+      // As the chain would answer it: what others deliver so is poison.
+      yield* appendTransactions("follow", odd)
       yield* fold(fence)
       const [row] = yield* unread.letters(FIRST)
       const { id, signature, slot } = row!.item
@@ -51,7 +48,7 @@ describe("Dead letters", () => {
       const unread = yield* DeadLetters
       const fence = yield* lead
       const long = { ...all[0]!, blockTime: 9e15, meta: { ...all[0]!.meta, logMessages: ["x".repeat(150_000)] } }
-      yield* receive(Buffer.from(JSON.stringify([long])))
+      yield* appendTransactions("follow", [long])
       yield* fold(fence)
       const [row] = yield* unread.letters(FIRST)
       const letter = yield* unread.letter(row!.item.id)

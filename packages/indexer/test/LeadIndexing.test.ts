@@ -9,12 +9,14 @@ import {
   covered,
   digestOfAll,
   forged,
+  landed,
   LAST,
   ORIGIN,
   reconciledIndex,
   transactions,
   without,
 } from "./finality/ReconciledIndex.ts"
+import { CUTS } from "./CutBodies.ts"
 import { standInCluster, type StandInCluster } from "./StandInCluster.ts"
 import { digest, lead, receiveTransactions } from "./TestIndex.ts"
 import { until } from "./leader/Until.ts"
@@ -102,6 +104,23 @@ describe("The leader", () => {
         yield* receiveTransactions(without(0.3, 4))
         cluster.finalize(LAST)
         yield* until(isComplete(whole))
+      }).pipe(Effect.scoped, index(cluster))
+    }),
+  )
+
+  it.live("fetches what was delivered without a part, before any proof", () =>
+    Effect.gen(function* () {
+      const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const whole = yield* wholeDigest
+        yield* leadsAs("first", { source: "webhook", reconcileMillis: 3_600_000, completeMillis: 20 })
+        yield* hasBegun
+        cluster.confirmedSlot = LAST
+        yield* receiveTransactions(landed.map((one, at) => (at % 4 === 0 ? CUTS["no inner instructions"](one) : one)))
+        yield* until(Effect.map(digest, (tables) => isSameDigest(tables, whole)))
+        yield* until(Effect.map(sql`select from inbox_poison`, (rows) => rows.length === 0))
+        assert.deepStrictEqual(yield* covered, [])
       }).pipe(Effect.scoped, index(cluster))
     }),
   )

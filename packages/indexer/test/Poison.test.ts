@@ -47,7 +47,7 @@ const POISON: Readonly<Record<string, string>> = {
 }
 
 describe("Invalid elements", () => {
-  it.live("are accepted and dead-lettered one by one, and everything else is folded as without them", () =>
+  it.live("are accepted and noted one by one, and everything else is folded as without them", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { receive } = yield* WebhookInbox

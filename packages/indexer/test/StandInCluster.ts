@@ -64,6 +64,8 @@ export class StandInCluster {
   readonly omitted = new Set<string>()
   /** Listed, but not available. */
   readonly withheld = new Set<string>()
+  /** What is answered for a transaction instead of it, by signature. */
+  readonly answered = new Map<string, unknown>()
   /** Told which addresses are listed. */
   onListing: (address: string) => void = () => undefined
   /** By method, without probes. */
@@ -95,6 +97,7 @@ export class StandInCluster {
     this.#faults = []
     this.omitted.clear()
     this.withheld.clear()
+    this.answered.clear()
     this.isDisordered = false
     this.disordered = () => false
     this.listedMax = Number.POSITIVE_INFINITY
@@ -206,6 +209,7 @@ export class StandInCluster {
   #transaction({ signature, versionMax, ...context }: ReturnType<typeof transactionParams>): unknown {
     const found = this.#landed(this.#reached(context)).find((one) => signatureOf(one) === signature)
     if (found === undefined || this.withheld.has(signature)) return null
+    if (this.answered.has(signature)) return this.answered.get(signature)
     const { indexWithinBlock, ...rest } = found
     const { version = "legacy" } = rest as { readonly version?: number | "legacy" }
     if (version !== "legacy" && (versionMax === undefined || version > versionMax))

@@ -153,6 +153,7 @@ const backfill = (fromSlot: bigint, to: bigint | undefined) =>
       const total = gaps.reduce((sum, gap) => sum + Number(gap.toSlot - gap.fromSlot) + 1, 0)
       let done = 0
       let missing = 0
+      let problem: string | null = null
       for (const gap of gaps.toReversed()) {
         const round = yield* reconciler.prove(gap, fence, ({ range }) =>
           Effect.suspend(() =>
@@ -160,8 +161,10 @@ const backfill = (fromSlot: bigint, to: bigint | undefined) =>
           ),
         )
         missing += round.missing
+        problem ??= round.problem
       }
       yield* indexer.catchUp(fence)
+      if (problem !== null) return yield* new CommandFailed({ reason: `Not all slots are proven: ${problem}` })
       yield* Console.log(`Proven: slots ${fromSlot} to ${toSlot}; ${missing} transactions were missing`)
     }),
   )

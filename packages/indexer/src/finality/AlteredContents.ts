@@ -4,6 +4,8 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { loggedElements } from "./LoggedElements.ts"
 import { reconcileStatements, type SegmentsOf } from "./ReconcileStatements.ts"
+import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
+import { changesOf } from "../modules/DatabaseChanges.ts"
 import { hasSameFacts } from "./SameFacts.ts"
 
 /** A transaction of the log, and the same as the chain has it. */
@@ -15,32 +17,54 @@ interface Compared {
 /** Comparing blocks the event loop: this many take some milliseconds. */
 const SLICE_TRANSACTIONS = 64
 
+/** Nothing can be told from it, so the chain's version has to be fetched. */
+const isIncomplete = (inLog: DecodableTransaction): boolean =>
+  missingPart(inLog) !== undefined || changesOf([inLog]).undecodable.length > 0
+
 /**
- * Finds entries whose contents differ from the chain's. Read from the log, not from the tables, so that entries that
+ * Finds entries whose contents differ from the chain's, or are incomplete. Read from the log, not from the tables, so that entries that
  * are not folded yet are compared as well. Each segment is read once for a listing.
  */
 export const alteredContents = Effect.fnUntraced(function* (sql: SqlClient) {
   const { segmentsOf } = reconcileStatements(sql)
   const elementsOf = yield* loggedElements
 
-  return Effect.fnUntraced(function* (compared: ReadonlyArray<Compared>, which: SegmentsOf = "delivered") {
-    const bySegment = Map.groupBy(compared, ({ entry }) => entry.logOffset)
-    const altered: Array<LogEntry> = []
+  const those = Effect.fnUntraced(function* <One extends { readonly entry: LogEntry }>(
+    all: ReadonlyArray<One>,
+    which: SegmentsOf,
+    isOne: (inLog: DecodableTransaction, one: One) => boolean,
+  ) {
+    const bySegment = Map.groupBy(all, ({ entry }) => entry.logOffset)
+    const found: Array<LogEntry> = []
     let count = 0
     let offsets = [...bySegment.keys()]
     while (offsets.length > 0) {
       const segments = yield* segmentsOf(offsets, which)
       for (const segment of segments) {
         const elements = yield* elementsOf(segment)
-        for (const { entry, onChain } of bySegment.get(segment.logOffset)!) {
-          // Only slot and signature were checked when it was received.
-          if (!hasSameFacts(elements[entry.position]!.read() as DecodableTransaction, onChain)) altered.push(entry)
+        for (const one of bySegment.get(segment.logOffset)!) {
+          const { entry } = one
+          if (isOne(elements[entry.position]!.read() as DecodableTransaction, one)) found.push(entry)
           if (++count % SLICE_TRANSACTIONS === 0) yield* Effect.yieldNow
         }
       }
       const last = segments.at(-1)?.logOffset
       offsets = last === undefined ? [] : offsets.filter((logOffset) => logOffset > last)
     }
-    return altered
+    return found
   })
+
+  return {
+    /** Those that derive other rows than what the chain has. */
+    alteredOf: (compared: ReadonlyArray<Compared>, which: SegmentsOf = "delivered") =>
+      those(compared, which, (inLog, { onChain }) => !hasSameFacts(inLog, onChain)),
+
+    /** Those that lack a part, or cannot be decoded. What was fetched was checked then. */
+    incompleteOf: (entries: ReadonlyArray<LogEntry>) =>
+      those(
+        entries.map((entry) => ({ entry })),
+        "received",
+        isIncomplete,
+      ),
+  }
 })

@@ -11,7 +11,7 @@ import type { Fence } from "../leader/Lease.ts"
 import { changesOf } from "../modules/DatabaseChanges.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { Sink } from "../sink/Sink.ts"
-import { ChainHistory, type ChainOutcome } from "../sources/ChainHistory.ts"
+import { ChainHistory, type ChainOutcome, HistoryIncomplete, problemOf } from "../sources/ChainHistory.ts"
 import { alteredContents } from "./AlteredContents.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
 
@@ -80,7 +80,7 @@ export const judgement = Effect.gen(function* () {
   const log = yield* IngestLog
   const sink = yield* Sink
   const inbox = reconcileStatements(sql)
-  const alteredOf = yield* alteredContents(sql)
+  const { alteredOf, incompleteOf } = yield* alteredContents(sql)
 
   const append = (transactions: ReadonlyArray<RawTransaction>) =>
     Effect.provideService(appendTransactions("backfill", transactions), IngestLog, log)
@@ -107,7 +107,9 @@ export const judgement = Effect.gen(function* () {
   ) {
     const judged = yield* judge(entries, upTo)
     const landed = judged.filter(hasLanded)
-    const transactions = yield* history.transactions(landed.map(({ entry }) => ({ ...entry, hasFailed: false })))
+    const asked = landed.map(({ entry }) => ({ ...entry, hasFailed: false }))
+    const { transactions, unfetched } = yield* history.transactions(asked)
+    if (unfetched[0] !== undefined) return yield* new HistoryIncomplete({ reason: problemOf(unfetched[0]) })
     const foreign = new Map(
       landed.flatMap(({ entry }, index) =>
         involves(transactions[index]!, address) ? [] : [[entry, transactions[index]!] as const],
@@ -161,5 +163,5 @@ export const judgement = Effect.gen(function* () {
     return dropped
   })
 
-  return { append, judge, judgeClosely, dropWrong, alteredOf }
+  return { append, judge, judgeClosely, dropWrong, alteredOf, incompleteOf }
 })

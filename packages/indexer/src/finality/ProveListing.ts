@@ -4,7 +4,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
-import { ChainHistory, HistoryIncomplete, type Listed, type Listing } from "../sources/ChainHistory.ts"
+import { ChainHistory, HistoryIncomplete, type Listed, type Listing, problemOf } from "../sources/ChainHistory.ts"
+import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import type { Covered } from "./CoverageStatements.ts"
 import { ALTERED, FAILED, FETCH_AT_ONCE, type Foreign, hasLanded, type Judged, judgement } from "./Judgement.ts"
 
@@ -26,6 +27,17 @@ export interface Subject {
   readonly unlisted: (entries: ReadonlyArray<LogEntry>) => Effect.Effect<Unlisted, HistoryIncomplete | SqlError>
   /** Adds a range that was not covered before. Within a transaction. */
   readonly cover: (covered: Covered, now: Date) => Effect.Effect<unknown, SqlError>
+}
+
+/** What came of a listing. */
+export interface ProvenListing {
+  readonly range: SlotRange
+  readonly missing: number
+  readonly dropped: number
+  /** All its slots but those of transactions that no source has whole. */
+  readonly proven: ReadonlyArray<SlotRange>
+  /** Why these are not proven; null where there are none. */
+  readonly problem: string | null
 }
 
 type ListedByKey = ReadonlyMap<string, Listed>
@@ -50,17 +62,46 @@ const missingIn = (known: ReadonlyArray<LogEntry>, wanted: ReadonlyArray<Listed>
 /**
  * Compares the log with a listing: missing transactions are fetched and appended, transactions that the chain does not know
  * are reverted, and only then are the slots covered. Where the listing comes with whole transactions, deliveries with other
- * contents are replaced.
+ * contents are replaced; otherwise those whose contents are incomplete. Slots of a transaction that no source has whole stay uncovered.
  */
 export const listingProof = Effect.gen(function* () {
   const sql = yield* SqlClient
   const history = yield* ChainHistory
   const log = yield* IngestLog
   const lease = leaseStatements(sql)
-  const { alteredOf, append, dropWrong, judge, judgeClosely } = yield* judgement
+  const { alteredOf, append, dropWrong, incompleteOf, judge, judgeClosely } = yield* judgement
 
+  /** Returns those that no source has whole, and why. */
   const fetchMissing = Effect.fnUntraced(function* (missing: ReadonlyArray<Listed>) {
-    for (const page of Arr.chunksOf(missing, FETCH_AT_ONCE)) yield* append(yield* history.transactions(page))
+    const problems = new Map<string, string>()
+    for (const page of Arr.chunksOf(missing, FETCH_AT_ONCE)) {
+      const { transactions, unfetched } = yield* history.transactions(page)
+      if (transactions.length > 0) yield* append(transactions)
+      for (const one of unfetched) problems.set(one.signature, problemOf(one))
+    }
+    return problems
+  })
+
+  /** The listing with the chain's versions of those entries whose contents are incomplete, where it came without transactions. */
+  const withVersions = Effect.fnUntraced(function* (known: ReadonlyArray<LogEntry>, listed: ListedByKey) {
+    const unsure = known.filter((entry) => {
+      const one = listed.get(keyOf(entry))
+      return one !== undefined && !one.hasFailed && one.transaction === undefined && one.problem === undefined
+    })
+    const wanted = (yield* incompleteOf(unsure)).map((entry) => listed.get(keyOf(entry))!)
+    if (wanted.length === 0) return listed
+    const versions = new Map(listed)
+    for (const page of Arr.chunksOf(wanted, FETCH_AT_ONCE)) {
+      const { transactions, unfetched } = yield* history.transactions(page)
+      const found = new Map(transactions.map((one) => [one.transaction.signatures[0]!, one]))
+      const problems = new Map(unfetched.map((one) => [one.signature, problemOf(one)]))
+      for (const one of page) {
+        const transaction = found.get(one.signature)
+        const version = transaction ? { transaction } : { problem: problems.get(one.signature)! }
+        versions.set(keyOf(one), { ...one, ...version })
+      }
+    }
+    return versions
   })
 
   /** Those whose contents are not the chain's where the listing has them; otherwise those that failed. */
@@ -89,10 +130,11 @@ export const listingProof = Effect.gen(function* () {
     let dropped = 0
     let newest = newestOf(known)
     let fetched = wanted
+    const problems = new Map<string, string>()
     for (let time = 0; fetched.length > 0; time++) {
-      yield* fetchMissing(fetched)
+      for (const [signature, problem] of yield* fetchMissing(fetched)) problems.set(signature, problem)
       const held = yield* subject.entries(listing)
-      if (missingIn(held, wanted).length > 0)
+      if (missingIn(held, wanted).some(({ signature }) => !problems.has(signature)))
         return yield* new HistoryIncomplete({ reason: "the fetched transactions are not the listed ones" })
       // A delivery that arrived first took the place of the fetched transaction.
       const since = held.filter(({ logOffset }) => logOffset > newest)
@@ -105,13 +147,13 @@ export const listingProof = Effect.gen(function* () {
       fetched = altered.map(({ entry }) => listed.get(keyOf(entry))!)
       newest = newestOf(held)
     }
-    return dropped
+    return { dropped, problems }
   })
 
   return Effect.fnUntraced(function* (subject: Subject, listing: Listing, fence: Fence) {
     const { fromSlot, toSlot } = listing
     const known = yield* subject.entries(listing)
-    const listed: ListedByKey = new Map(listing.listed.map((one) => [keyOf(one), one]))
+    const listed = yield* withVersions(known, new Map(listing.listed.map((one) => [keyOf(one), one])))
     const { closely, loosely } = yield* subject.unlisted(known.filter((entry) => !listed.has(keyOf(entry))))
     const unlisted = yield* judgeClosely(closely, toSlot, subject.address, subject.foreign)
     if (unlisted.some(hasLanded))
@@ -119,20 +161,26 @@ export const listingProof = Effect.gen(function* () {
     const unfounded = yield* judge(loosely, toSlot)
     const judged = yield* judgeListed(known, listed)
     const altered = judged.filter(isAltered)
-    const landed = listing.listed.filter(({ hasFailed }) => !hasFailed)
+    const landed = [...listed.values()].filter(({ hasFailed, problem }) => !hasFailed && problem === undefined)
     const missing = missingIn(known, landed)
     // Before fetching: while they are in the log, the chain's version counts as a redelivery.
     const replaced = yield* dropWrong(altered, fence)
     const replacements = altered.map(({ entry }) => listed.get(keyOf(entry))!)
     const raced = yield* complete(subject, listing, known, [...missing, ...replacements], listed, fence)
     const failed = judged.filter((one) => !isAltered(one))
-    const dropped = replaced + raced + (yield* dropWrong([...unlisted, ...unfounded, ...failed], fence))
+    const dropped = replaced + raced.dropped + (yield* dropWrong([...unlisted, ...unfounded, ...failed], fence))
     const logOffset = yield* log.head
+    const unproven = [...listed.values()].flatMap(({ problem, signature, slot }) => {
+      const reason = problem ?? raced.problems.get(signature)
+      return reason === undefined ? [] : [{ fromSlot: slot, toSlot: slot, reason }]
+    })
+    const proven = gapsOf(unproven, { fromSlot, toSlot })
     yield* Effect.gen(function* () {
       yield* lease.hold(fence)
       const now = new Date(yield* Clock.currentTimeMillis)
-      yield* subject.cover({ fromSlot, toSlot, provenBy: history.name, logOffset }, now)
+      for (const range of proven) yield* subject.cover({ ...range, provenBy: history.name, logOffset }, now)
     }).pipe(sql.withTransaction)
-    return { missing: missing.length, dropped, range: { fromSlot, toSlot } }
+    const problem = unproven[0]?.reason ?? null
+    return { range: { fromSlot, toSlot }, missing: missing.length, dropped, proven, problem } satisfies ProvenListing
   })
 })

@@ -13,8 +13,14 @@ const SLOTS_AHEAD_MAX = 1_000n
 /** Compressed bytes of segments that are read at once; they take some ten times as much memory. */
 const BYTES_MAX = 4 * 1024 * 1024
 
-/** Whether what was fetched from the chain itself counts as well. */
-export type SegmentsOf = "delivered" | "from any source"
+/** Whether what was fetched from the chain itself counts as well: as confirmed, or as final. */
+export type SegmentsOf = "received" | "delivered" | "from any source"
+
+const FETCHED: { readonly [which in SegmentsOf]: ReadonlyArray<string> } = {
+  received: ["backfill", "follow"],
+  delivered: ["backfill"],
+  "from any source": [],
+}
 
 /** SQL over the log for comparing it with the chain. */
 export const reconcileStatements = (sql: SqlClient) => ({
@@ -29,7 +35,7 @@ export const reconcileStatements = (sql: SqlClient) => ({
       select s.log_offset, s.bytes, ${stored.place} from (
         select s.*, sum(${stored.length}) over (order by s.log_offset) - ${stored.length} as bytes_before
         from inbox_segments s where s.log_offset = any(${logOffsets}::bigint[])
-          and (s.source <> 'backfill' or ${which === "from any source"})
+          and s.source <> all(${FETCHED[which]}::text[])
       ) s ${stored.join}
       where s.bytes_before < ${BYTES_MAX}::integer order by s.log_offset`
   },

@@ -9,7 +9,7 @@ import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { coverageStatements } from "./CoverageStatements.ts"
 import { DROP_AT_ONCE, judgement } from "./Judgement.ts"
 import { programSubject } from "./ProgramSubject.ts"
-import { listingProof } from "./ProveListing.ts"
+import { listingProof, type ProvenListing } from "./ProveListing.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
 
 /** What a round found. */
@@ -20,13 +20,12 @@ export interface Round {
   /** Transactions that were delivered and are not on the chain, or not with these contents. */
   readonly dropped: number
   readonly proven: ReadonlyArray<SlotRange>
+  /** Why slots are not proven whose transactions no source has whole; null where there are none. */
+  readonly problem: string | null
 }
 
 /** A page of a range, and what it lacked. */
-export interface ProvenPage {
-  readonly range: SlotRange
-  readonly missing: number
-}
+export type ProvenPage = Pick<ProvenListing, "range" | "missing">
 
 /**
  * Compares the log with the finalized transactions of the program, range by range. Trades on migrated pools are not among them, unless
@@ -74,7 +73,8 @@ export class Reconciler extends Context.Service<
         return {
           missing: found.reduce((sum, { missing }) => sum + missing, 0),
           dropped: found.reduce((sum, { dropped }) => sum + dropped, 0),
-          proven: found.map(({ range: proven }) => proven),
+          proven: found.flatMap(({ proven }) => proven),
+          problem: found.find(({ problem }) => problem !== null)?.problem ?? null,
         }
       })
 
@@ -106,6 +106,7 @@ export class Reconciler extends Context.Service<
         yield* followed.follow(fence)
         let dropped = yield* checkLate(originSlot, finalizedSlot, fence)
         let missing = 0
+        let problem: string | null = null
         const proven: Array<SlotRange> = []
         yield* Effect.andThen(lease.hold(fence), coverage.join).pipe(sql.withTransaction)
         const gaps = gapsOf(yield* coverage.all, { fromSlot: originSlot, toSlot: finalizedSlot })
@@ -115,9 +116,11 @@ export class Reconciler extends Context.Service<
           missing += found.missing
           dropped += found.dropped
           proven.push(...found.proven)
+          problem ??= found.problem
         }
+        if (problem !== null) yield* Effect.logWarning(`Slots stay unproven: ${problem}`)
         if (missing > 0) yield* Effect.logInfo(`Fetched ${missing} transactions that were never delivered`)
-        return { finalizedSlot, missing, dropped, proven }
+        return { finalizedSlot, missing, dropped, proven, problem }
       })
 
       return Reconciler.of({ round, prove })

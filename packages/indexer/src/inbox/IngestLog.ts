@@ -46,7 +46,10 @@ export type LogFault = ArchiveFault | SqlError
 export class IngestLog extends Context.Service<
   IngestLog,
   {
-    /** Durable once it returns. */
+    /**
+     * Durable once it returns. What others deliver without a part is not appended: its place is that of a whole one, and the leader fetches
+     * it (`inbox_poison`).
+     */
     readonly append: (received: Received) => Effect.Effect<Appended, SqlError>
     /** Segments after an offset, for about so many transactions, whether their bytes are in PostgreSQL or in the archive. */
     readonly readAfter: (logOffset: bigint, transactions: number) => Effect.Effect<ReadonlyArray<Segment>, LogFault>

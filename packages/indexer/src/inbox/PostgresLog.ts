@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto"
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { segmentReader } from "../archive/SegmentReader.ts"
 import { type StoredSegment, storedSegment } from "../archive/StoredSegment.ts"
 import { integerArray, textArray } from "../sql/ArrayParameter.ts"
 import type { BodyElement } from "./BodyElement.ts"
-import { IngestLog, type Received, type Segment } from "./IngestLog.ts"
-import { transactionsIn, type Unreadable } from "./ReadBody.ts"
+import { IngestLog, type Received, type Segment, type SourceName } from "./IngestLog.ts"
+import { poisonStatements } from "./PoisonStatements.ts"
+import { incompleteOf, type Unreadable } from "./ReadBody.ts"
 import { RecentSegments } from "./RecentSegments.ts"
 import { encodeSegment } from "./Segment.ts"
 import { segmentElements } from "./SegmentElements.ts"
@@ -18,10 +18,6 @@ const BYTES_MAX = 8 * 1024 * 1024
 
 /** A server since its start, by the microsecond: a standby that was promoted is another one than the primary before it. */
 const SERVER = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint"
-
-/** Bounds of dead letters: bytes per element, and elements per group. */
-const POISON_BYTES_MAX = 65_536
-const POISON_MAX = 1_000
 
 /** The log in PostgreSQL: owner of `inbox_head`, `inbox_segments`, `inbox_transactions` and `inbox_poison`. */
 export const postgresLog = Layer.effect(
@@ -36,8 +32,7 @@ export const postgresLog = Layer.effect(
      * another, and no reader can see an offset before all smaller ones. What was deleted from the log after it was proven
      * does not come back, and slots whose trades have left PostgreSQL are closed.
      */
-    const insertSegment = ({ elements, source }: Received, bytes: Uint8Array, now: Date) => {
-      const { positions, signatures, slots } = keysOf(elements)
+    const insertSegment = ({ positions, signatures, slots }: Keys, source: string, bytes: Uint8Array, now: Date) => {
       return sql<{ readonly logOffset: bigint; readonly fresh: number; readonly server: bigint }>`
       with head as (
         update inbox_head set next_offset = next_offset + 1
@@ -70,24 +65,18 @@ export const postgresLog = Layer.effect(
         ),
       )
 
-    const insertPoison = (unreadable: ReadonlyArray<Unreadable>, source: string, now: Date) => {
-      const kept = unreadable.slice(0, POISON_MAX)
-      const bytes = kept.map(({ text }) => Buffer.from(text).subarray(0, POISON_BYTES_MAX))
-      return sql`
-        insert into inbox_poison (digest, received_at, source, reason, bytes)
-        select digest, ${now}, ${source}, reason, bytes
-        from unnest(${kept.map(({ text }) => createHash("sha256").update(text).digest())}::bytea[],
-          ${kept.map(({ reason }) => reason)}::text[], ${bytes}::bytea[]) as t(digest, reason, bytes)
-        on conflict (digest) do nothing`
-    }
+    const poison = poisonStatements(sql)
 
     const append = Effect.fn("PostgresLog.append")(function* (received: Received) {
       const { bodies, elements, source, unreadable } = received
       const now = new Date(yield* Clock.currentTimeMillis)
+      const incomplete = isDelivered(source) ? yield* incompleteIn(elements) : NOTHING_INCOMPLETE
+      const apart = [...unreadable, ...incomplete.values()]
       // First: when the rest fails, the sender redelivers all of it.
-      if (unreadable.length > 0) yield* insertPoison(unreadable, source, now)
-      if (transactionsIn(received) === 0) return { logOffset: undefined, fresh: 0 }
-      const insert = Effect.flatMap(encodeSegment(bodies), (bytes) => alone(insertSegment(received, bytes, now)))
+      if (apart.length > 0) yield* poison.insert(apart, source, now)
+      const keys = keysOf(elements, incomplete)
+      if (keys.positions.length === 0) return { logOffset: undefined, fresh: 0 }
+      const insert = Effect.flatMap(encodeSegment(bodies), (bytes) => alone(insertSegment(keys, source, bytes, now)))
       const [segment] = yield* insert
       if (segment === undefined) return { logOffset: undefined, fresh: 0 }
       recent.add(segment.logOffset, elements, segment.server, now.getTime())
@@ -136,14 +125,35 @@ export const postgresLog = Layer.effect(
   }),
 )
 
-/** The transactions among elements, as columns; positions count through all of them. */
-const keysOf = (elements: ReadonlyArray<BodyElement>) => {
+/** What was fetched was checked before, and asked for again where it was not whole. */
+const isDelivered = (source: SourceName): boolean => source === "webhook" || source === "file"
+
+/** Checking blocks the event loop: this many take some two milliseconds. */
+const SLICE_TRANSACTIONS = 64
+const NOTHING_INCOMPLETE: ReadonlyMap<number, Unreadable> = new Map()
+
+/** Transactions of which elements are not all, by position. */
+const incompleteIn = Effect.fnUntraced(function* (elements: ReadonlyArray<BodyElement>) {
+  const incomplete = new Map<number, Unreadable>()
+  for (let position = 0; position < elements.length; position++) {
+    const found = incompleteOf(elements[position]!)
+    if (found !== undefined) incomplete.set(position, found)
+    if (position % SLICE_TRANSACTIONS === SLICE_TRANSACTIONS - 1) yield* Effect.yieldNow
+  }
+  return incomplete
+})
+
+/** Transactions as columns. */
+type Keys = ReturnType<typeof keysOf>
+
+/** The whole transactions among elements, as columns; positions count through all of them. */
+const keysOf = (elements: ReadonlyArray<BodyElement>, incomplete: ReadonlyMap<number, Unreadable>) => {
   const positions: Array<number> = []
   const signatures: Array<string> = []
   const slots: Array<number> = []
   for (let position = 0; position < elements.length; position++) {
     const { key } = elements[position]!
-    if (typeof key === "string") continue
+    if (typeof key === "string" || incomplete.has(position)) continue
     positions.push(position)
     signatures.push(key.signature)
     slots.push(key.slot)

@@ -5,7 +5,7 @@ import { Reconciler } from "../finality/Reconciler.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import type { Fence } from "../leader/Lease.ts"
 import { Sink } from "../sink/Sink.ts"
-import { ChainHistory } from "../sources/ChainHistory.ts"
+import { ChainHistory, HistoryIncomplete } from "../sources/ChainHistory.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { JobCancelled } from "./JobCancelled.ts"
 import { type JobRow, jobStatements } from "./JobStatements.ts"
@@ -60,7 +60,8 @@ export const backfillJob = Effect.gen(function* () {
         if (isOver()) return yield* new TurnOver()
       }),
     )
-    yield* Effect.catchTag(prove, "TurnOver", () => Effect.void)
+    const proven = yield* Effect.catchTag(prove, "TurnOver", () => Effect.succeed({ problem: null }))
+    if (proven.problem !== null) return yield* new HistoryIncomplete({ reason: proven.problem })
     return false
   })
 

@@ -131,26 +131,28 @@ export class PoolReconciler extends Context.Service<
           ...{ isCurrent: gaps.at(-1)?.toSlot !== finalizedSlot, isCut: false },
         }
         const proveOne = (listing: Listing) =>
-          Effect.map(proveListing(subject, listing, fence), ({ dropped, missing }) => {
+          Effect.map(proveListing(subject, listing, fence), ({ dropped, missing, problem, proven }) => {
             turn = {
               ...turn,
               missing: turn.missing + missing,
               dropped: turn.dropped + dropped,
               activeSlot: listing.listed.reduce((top, { slot }) => (slot > top ? slot : top), turn.activeSlot),
-              isCurrent: turn.isCurrent || listing.toSlot === finalizedSlot,
+              isCurrent: turn.isCurrent || proven.some(({ toSlot }) => toSlot === finalizedSlot),
+              problem: turn.problem ?? problem ?? undefined,
             }
+            return proven
           })
         const proveGap = Effect.fnUntraced(function* (gap: SlotRange) {
           if (gap.toSlot === finalizedSlot && (yield* isQuiet(pool, gap)))
-            return yield* proveOne({ ...gap, listed: [] })
+            return void (yield* proveOne({ ...gap, listed: [] }))
           const after = yield* entries.firstCoveredAbove(pool.pool, gap.toSlot)
           let left = gap.toSlot - gap.fromSlot + 1n
           yield* Stream.runForEachWhile(history.list(pool.pool, gap, after), (listing) =>
             Effect.gen(function* () {
-              yield* proveOne(listing)
+              const proven = yield* proveOne(listing)
               // A later turn goes on here, however many failed transactions name the pool.
               const lowest = listing.fromSlot > gap.fromSlot ? listing.listed.at(-1) : undefined
-              if (lowest !== undefined)
+              if (lowest !== undefined && proven.some(({ fromSlot }) => fromSlot === listing.fromSlot))
                 yield* held(coverage.setFirstSignature(pool.pool, listing.fromSlot, lowest.signature), fence)
               left -= listing.toSlot - listing.fromSlot + 1n
               return mayGoOn()

@@ -9,6 +9,23 @@ export interface Listed {
   readonly hasFailed: boolean
   /** The transaction itself, when the listing came with it: then what the log holds of it is compared with this. */
   readonly transaction?: RawTransaction
+  /** Why the transaction that the listing came with is not here: no source has all of it. */
+  readonly problem?: string
+}
+
+/** A transaction of which no endpoint has all parts, or, where it is not available, any. */
+export interface Unfetched {
+  readonly signature: string
+  readonly reason: string
+  readonly isAvailable: boolean
+}
+
+export const problemOf = ({ reason, signature }: Unfetched): string => `${signature} is ${reason}`
+
+/** Transactions in the order asked for, and those that are not among them. */
+export interface Fetched {
+  readonly transactions: ReadonlyArray<RawTransaction>
+  readonly unfetched: ReadonlyArray<Unfetched>
 }
 
 /** All transactions of an address in a range. */
@@ -49,10 +66,8 @@ export class ChainHistory extends Context.Service<
      * node has none, which says nothing about what it has forgotten.
      */
     readonly newestSlot: (address: string, upTo: bigint) => Effect.Effect<bigint | undefined, HistoryIncomplete>
-    /** The transactions themselves, in the order asked for. */
-    readonly transactions: (
-      listed: ReadonlyArray<Listed>,
-    ) => Effect.Effect<ReadonlyArray<RawTransaction>, HistoryIncomplete>
+    /** The transactions themselves. Fails where one is not available at all. */
+    readonly transactions: (listed: ReadonlyArray<Listed>) => Effect.Effect<Fetched, HistoryIncomplete>
     /** From a node that has reached slot `upTo`: on a node behind, an unknown signature proves nothing. */
     readonly outcomes: (
       signatures: ReadonlyArray<string>,

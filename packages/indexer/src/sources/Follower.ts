@@ -2,9 +2,10 @@ import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Listed } from "./ChainHistory.ts"
+import { HistoryIncomplete, type Listed, problemOf } from "./ChainHistory.ts"
 import { appendTransactions } from "../inbox/AppendTransactions.ts"
-import { fetchTransactions, SIGNATURES_PAGE, signaturesPage } from "./RpcHistory.ts"
+import { fetchTransactions } from "./FetchTransactions.ts"
+import { SIGNATURES_PAGE, signaturesPage } from "./RpcHistory.ts"
 
 /** A fork is never longer: a signature that has not appeared by then was dropped with its block. */
 const FORK_SLOTS_MAX = 150n
@@ -62,7 +63,23 @@ export const followerWith = Effect.fnUntraced(function* ({
   const pollOf = Effect.fnUntraced(function* (address: string, last: Listed | undefined, pagesMax: number) {
     const found = yield* newSince(address, newest.get(address) ?? last, pagesMax)
     const landed = found.filter(({ hasFailed }) => !hasFailed).toReversed()
-    if (landed.length > 0) yield* appendTransactions("follow", yield* fetchTransactions(rpc, landed, "confirmed"))
+    if (landed.length > 0) {
+      const { transactions, unfetched } = yield* fetchTransactions(rpc, landed, "confirmed")
+      const gone = unfetched.find(({ isAvailable }) => !isAvailable)
+      // It is listed before it can be fetched, for a moment.
+      if (gone !== undefined) return yield* new HistoryIncomplete({ reason: problemOf(gone) })
+      const slots = new Map(landed.map(({ signature, slot }) => [signature, slot]))
+      yield* appendTransactions(
+        "follow",
+        transactions,
+        unfetched.map(({ reason, signature }) => ({
+          reason,
+          text: signature,
+          signature,
+          slot: Number(slots.get(signature)),
+        })),
+      )
+    }
     const [first] = found
     if (first !== undefined) newest.set(address, first)
     return landed.length

@@ -1,6 +1,7 @@
+import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Effect, Layer, Option, Stream } from "effect"
-import { ChainHistory, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
+import { ChainHistory, HistoryIncomplete, type Listed, type Listing, problemOf } from "./ChainHistory.ts"
 import type { SlotRange } from "./SlotRanges.ts"
 import { requestMade } from "./RequestCount.ts"
 import { HeliusHistory } from "../helius/HeliusHistory.ts"
@@ -8,11 +9,10 @@ import { HeliusHistory } from "../helius/HeliusHistory.ts"
 const incomplete = (error: { readonly message: string }) =>
   Effect.fail(new HistoryIncomplete({ reason: error.message }))
 
-const listedOf = (transaction: RawTransaction): Listed => ({
-  signature: transaction.transaction.signatures[0]!,
-  slot: BigInt(transaction.slot),
-  hasFailed: transaction.meta.err !== null,
-  transaction,
+const listedOf = ({ meta, slot, transaction }: RawTransaction): Listed => ({
+  signature: transaction.signatures[0]!,
+  slot: BigInt(slot),
+  hasFailed: meta.err !== null,
 })
 
 /**
@@ -25,6 +25,20 @@ export const heliusChainHistory = Layer.effect(
     const helius = yield* HeliusHistory
     const rpc = yield* ChainHistory
 
+    /** One that is not whole is asked for at the RPC endpoints. */
+    const whole = Effect.fnUntraced(function* (transaction: RawTransaction): Effect.fn.Return<Listed> {
+      const listed = listedOf(transaction)
+      if (missingPart(transaction) === undefined) return { ...listed, transaction }
+      return yield* rpc.transactions([listed]).pipe(
+        Effect.map(({ transactions: [instead], unfetched }) =>
+          instead === undefined
+            ? { ...listed, problem: problemOf(unfetched[0]!) }
+            : { ...listed, transaction: instead },
+        ),
+        Effect.catch(({ reason }) => Effect.succeed({ ...listed, problem: reason })),
+      )
+    })
+
     const list = (address: string, { fromSlot, toSlot }: SlotRange): Stream.Stream<Listing, HistoryIncomplete> =>
       Stream.paginate(
         { token: undefined as string | undefined, bottom: fromSlot, rest: [] as ReadonlyArray<Listed> },
@@ -34,7 +48,7 @@ export const heliusChainHistory = Layer.effect(
             const { items, next } = yield* helius
               .page({ address, fromSlot: Number(fromSlot), toSlot: Number(toSlot), details: "full", token })
               .pipe(Effect.catch(incomplete))
-            const found = [...rest, ...items.map(listedOf)]
+            const found = [...rest, ...(yield* Effect.forEach(items, whole))]
             if (found.some(({ slot }) => slot < bottom))
               return yield* new HistoryIncomplete({ reason: "pages of transactions do not follow one another" })
             // The last slot of a page may continue in the next one.
@@ -55,8 +69,10 @@ export const heliusChainHistory = Layer.effect(
       name: "helius",
       list,
       transactions: (listed) => {
-        const whole = listed.flatMap(({ transaction }) => transaction ?? [])
-        return whole.length === listed.length ? Effect.succeed(whole) : rpc.transactions(listed)
+        const transactions = listed.flatMap(({ transaction }) => transaction ?? [])
+        return transactions.length === listed.length
+          ? Effect.succeed({ transactions, unfetched: [] })
+          : rpc.transactions(listed)
       },
     })
   }),

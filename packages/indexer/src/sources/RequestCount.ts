@@ -18,4 +18,5 @@ export const requestMade = Effect.map(RequestCount, (counter) => void counter.ma
 export const countedRpc = (rpc: Rpc["Service"]): Rpc["Service"] => ({
   ...rpc,
   call: (request) => Effect.andThen(requestMade, rpc.call(request)),
+  onEach: (look) => rpc.onEach((call) => Effect.andThen(requestMade, look(call))),
 })

@@ -1,26 +1,26 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import type { Address, Signature, Slot } from "@solana/kit"
 import { Effect, Layer, Option, Stream } from "effect"
 import { countedRpc } from "./RequestCount.ts"
-import { ChainHistory, type ChainOutcome, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
+import {
+  ChainHistory,
+  type ChainOutcome,
+  HistoryIncomplete,
+  type Listed,
+  type Listing,
+  problemOf,
+} from "./ChainHistory.ts"
+import { type Commitment, fetchTransactions, incomplete } from "./FetchTransactions.ts"
 import type { SlotRange } from "./SlotRanges.ts"
-import { toRawTransaction } from "./ToRawTransaction.ts"
 
 /** The most that `getSignaturesForAddress` and `getSignatureStatuses` take. */
 export const SIGNATURES_PAGE = 1_000
 const STATUSES_PAGE = 256
-const TRANSACTIONS_AT_ONCE = 8
-
-export type Commitment = "confirmed" | "finalized"
 
 interface Page {
   readonly listed: ReadonlyArray<Listed>
   readonly isLast: boolean
 }
-
-const incomplete = (error: RpcError) => Effect.fail(new HistoryIncomplete({ reason: error.message }))
 
 /** An address's signatures below `before`, newest first, from a node that has reached `minContextSlot`. */
 export const signaturesPage = Effect.fnUntraced(function* (
@@ -52,75 +52,6 @@ export const signaturesPage = Effect.fnUntraced(function* (
     return yield* new HistoryIncomplete({ reason: "signatures are not listed from the newest to the oldest" })
   return { listed, isLast: found.length < limit } satisfies Page as Page
 })
-
-/** Indexes of signatures in a block, for nodes that do not return them with the transaction. */
-const indexesOf = Effect.fnUntraced(function* (rpc: Rpc["Service"], slot: bigint, commitment: Commitment) {
-  const block = yield* rpc
-    .call((kit) =>
-      kit.getBlock(slot as Slot, {
-        commitment,
-        transactionDetails: "signatures",
-        rewards: false,
-        maxSupportedTransactionVersion: 1 as 0,
-      }),
-    )
-    .pipe(Effect.catch(incomplete))
-  if (block === null) return yield* new HistoryIncomplete({ reason: `block ${slot} is not available` })
-  return new Map(block.signatures.map((signature, index) => [signature as string, index]))
-})
-
-/** Transactions by JSON-RPC, with their indexes in their blocks. */
-export const fetchTransactions = Effect.fnUntraced(function* (
-  rpc: Rpc["Service"],
-  listed: ReadonlyArray<Listed>,
-  commitment: Commitment,
-) {
-  const fetched = yield* Effect.forEach(
-    listed,
-    Effect.fnUntraced(function* ({ signature, slot }) {
-      const transaction = yield* rpc
-        .call((kit) =>
-          kit.getTransaction(signature as Signature, {
-            encoding: "json",
-            commitment,
-            // Version 1 has landed on mainnet; kit's types end at 0.
-            maxSupportedTransactionVersion: 1 as 0,
-          }),
-        )
-        .pipe(Effect.catch(incomplete))
-      if (transaction === null)
-        return yield* new HistoryIncomplete({ reason: `${signature} is listed but not available` })
-      const raw = toRawTransaction(transaction)
-      if (BigInt(raw.slot) !== slot)
-        return yield* new HistoryIncomplete({ reason: `${signature} is listed in another slot` })
-      return raw
-    }),
-    { concurrency: TRANSACTIONS_AT_ONCE },
-  )
-  const slots = [
-    ...new Set(fetched.filter(({ indexWithinBlock }) => indexWithinBlock === undefined).map(({ slot }) => slot)),
-  ]
-  const indexes = new Map(
-    yield* Effect.forEach(
-      slots,
-      (slot) => Effect.map(indexesOf(rpc, BigInt(slot), commitment), (ofSlot) => [slot, ofSlot] as const),
-      { concurrency: TRANSACTIONS_AT_ONCE },
-    ),
-  )
-  return yield* Effect.forEach(fetched, (raw) => placed(raw, indexes))
-})
-
-const placed = (
-  raw: RawTransaction,
-  indexes: ReadonlyMap<number, ReadonlyMap<string, number>>,
-): Effect.Effect<RawTransaction, HistoryIncomplete> => {
-  if (raw.indexWithinBlock !== undefined) return Effect.succeed(raw)
-  const [signature] = raw.transaction.signatures
-  const index = indexes.get(raw.slot)?.get(signature!)
-  return index === undefined
-    ? Effect.fail(new HistoryIncomplete({ reason: `${signature} is not in its block` }))
-    : Effect.succeed({ ...raw, indexWithinBlock: index })
-}
 
 /** Where a page of a listing begins. */
 interface PageStart {
@@ -242,12 +173,19 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
         return found
       })
 
+      const transactions = Effect.fnUntraced(function* (listed: ReadonlyArray<Listed>) {
+        const fetched = yield* fetchTransactions(rpc, listed, "finalized")
+        const gone = fetched.unfetched.find(({ isAvailable }) => !isAvailable)
+        if (gone !== undefined) return yield* new HistoryIncomplete({ reason: problemOf(gone) })
+        return fetched
+      })
+
       return ChainHistory.of({
         name: "rpc",
         finalizedSlot,
         list,
         newestSlot,
-        transactions: (listed) => fetchTransactions(rpc, listed, "finalized"),
+        transactions,
         outcomes,
       })
     }),

@@ -163,7 +163,7 @@ describe("A segment that is in the archive alone", () => {
         yield* archivedLog(archive)
         const entries = yield* Effect.forEach([1, 2, OBJECT_SEGMENTS + 1], entryOf)
         const [first, second, third] = entries
-        const alteredOf = yield* alteredContents(sql)
+        const { alteredOf } = yield* alteredContents(sql)
         const same = entries.map((entry) => ({ entry, onChain: onChainOf(entry) }))
         assert.deepStrictEqual(yield* alteredOf(same), [])
         const other = [

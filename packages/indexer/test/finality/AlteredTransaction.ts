@@ -57,13 +57,7 @@ export const ALTERATIONS = {
       transaction: { ...from.transaction, message: { ...message, instructions: [...instructions, ...instructions] } },
     }
   },
-  "nothing that was called": (from) => withInner(from, []),
   "a failure": (from) => ({ ...from, meta: { ...from.meta, err: { InstructionError: [0, { Custom: 6002 }] } } }),
-  "no instructions": (from) => ({
-    ...from,
-    transaction: { ...from.transaction, message: { ...from.transaction.message, instructions: "none" } },
-  }),
-  "no block time": (from) => ({ ...from, blockTime: null }),
 } as const satisfies Readonly<Record<string, Alteration>>
 
 export type AlterationName = keyof typeof ALTERATIONS

@@ -91,7 +91,7 @@ export const stranger: RawTransaction = {
   meta: { ...swap.meta, innerInstructions: [], loadedAddresses: { writable: [], readonly: [] } },
   transaction: {
     signatures: [randomSignature(77)],
-    message: { ...swap.transaction.message, accountKeys: ["1".repeat(32)], instructions: [] },
+    message: { ...swap.transaction.message, accountKeys: ["1".repeat(32)], addressTableLookups: [], instructions: [] },
   },
 }
 export const withStranger = blocks.map((block) =>

@@ -20,7 +20,7 @@ import {
 
 const REASON = "its contents differ from the chain's"
 const [spoilt, moved, lost] = [swaps[10]!, swaps[20]!, swaps[30]!]
-const FORGERIES = [altered(spoilt, "another block time")!, altered(moved, "nothing that was called")!]
+const FORGERIES = [altered(spoilt, "another block time")!, altered(moved, "a failure")!]
 const taken = new Set([...FORGERIES, lost].map(signatureOf))
 
 describe("With whole transactions, the proof of a pool", () => {

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { IndexerStatus } from "./IndexerStatus.ts"
 
 /**
- * Fails unless the index has every launch: one may be in a transaction that could not be decoded. To be asked last, in the
+ * Fails unless the index has every launch: one may be in a transaction that could not be decoded, or was not received as a whole. To be asked last, in the
  * transaction that deletes what is not launched, so that an index that was emptied meanwhile is noticed.
  */
 export const requireLaunches = Effect.gen(function* () {
@@ -15,5 +15,7 @@ export const requireLaunches = Effect.gen(function* () {
     if (state !== "up") return yield* new LaunchesUncertain({ reason: `the index is ${state}: ${detail}` })
     const [unread] = yield* sql`select from dead_letters limit 1`
     if (unread !== undefined) return yield* new LaunchesUncertain({ reason: "there are dead letters" })
+    const [incomplete] = yield* sql`select from inbox_poison where due_at is not null limit 1`
+    if (incomplete !== undefined) return yield* new LaunchesUncertain({ reason: "transactions are incomplete" })
   })
 })
