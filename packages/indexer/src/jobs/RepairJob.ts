@@ -124,7 +124,8 @@ export const repairJob = Effect.gen(function* () {
     yield* jobs.progress(id, { done: yield* total, total: yield* total })
     // Windows count what is inserted and reverted, and not what was wrong before.
     if (ended.found.replaced + ended.found.reverted > 0) yield* tradingWindowStatements(sql).startOver
-    return done(`Slots ${range.fromSlot} to ${range.toSlot}: ${summaryOf(ended)}`)
+    const ending = ended.found.unread === 0 ? done : failed
+    return ending(`Slots ${range.fromSlot} to ${range.toSlot}: ${summaryOf(ended)}`)
   })
 
   return {

@@ -22,9 +22,11 @@ export interface Repaired {
   readonly replaced: number
   /** Transactions in the log, or in the tables, that the chain does not have there. */
   readonly reverted: number
+  /** Those that no source has whole. Their slots are not proven any more, so rounds ask for them again. */
+  readonly unread: number
 }
 
-export const NOTHING_REPAIRED: Repaired = { read: 0, missing: 0, replaced: 0, reverted: 0 }
+export const NOTHING_REPAIRED: Repaired = { read: 0, missing: 0, replaced: 0, reverted: 0, unread: 0 }
 
 /** Told what was found as soon as it is repaired: a page may fail after that. */
 export type OnRepaired<E> = (found: Partial<Repaired>) => Effect.Effect<void, E>
@@ -134,7 +136,18 @@ export const listingRepair = Effect.gen(function* () {
     const taken: Array<Effect.Success<ReturnType<typeof replace>>[number]> = []
     let left = listed
     for (let time = 0; left.length > 0; time++) {
-      const transactions = yield* history.transactions(left)
+      const { transactions, unfetched } = yield* history.transactions(left)
+      if (unfetched.length > 0) {
+        const signatures = new Set(unfetched.map(({ signature }) => signature))
+        const unread = left.filter(({ signature }) => signatures.has(signature))
+        yield* transactionsUnder(
+          sql,
+          fence,
+        )(Effect.forEach(unread, (one) => coverage.take(rangeOf([one])), { discard: true }))
+        yield* onRepaired({ unread: unread.length })
+        left = left.filter(({ signature }) => !signatures.has(signature))
+        if (left.length === 0) break
+      }
       yield* folded
       const known = new Map((yield* subject.entries(listingOf(left))).map((entry) => [keyOf(entry), entry]))
       const read = left.map(({ signature, slot }, index) => ({ signature, slot, onChain: transactions[index]! }))

@@ -8,14 +8,15 @@ import { takenCoverage } from "../../src/repair/TakenCoverage.ts"
 import { prunedSlots } from "../../src/retention/PrunedSlots.ts"
 import type { LogEntry } from "../../src/sink/InboxStatements.ts"
 import { Sink } from "../../src/sink/Sink.ts"
-import { forged, randomSignature, roundAtLast } from "../finality/ReconciledIndex.ts"
+import { coverageRows, forged, randomSignature, roundAtLast } from "../finality/ReconciledIndex.ts"
 import { until } from "../leader/Until.ts"
-import { landed, LAST, later, ORIGIN, poolRound, poolsOf, swaps, transactions } from "../pools/MigratedPools.ts"
+import { blocks, landed, LAST, later, ORIGIN, poolRound, poolsOf, swaps, transactions } from "../pools/MigratedPools.ts"
 import { signatureOf } from "../StandInCluster.ts"
 import { digest, fold, lead } from "../TestIndex.ts"
 import {
   ask,
   chosen,
+  cut,
   deleteFacts,
   FETCH,
   isWholeProven,
@@ -187,6 +188,37 @@ describe("A repair", () => {
         cluster.recover()
         yield* repaired()
         assert.deepStrictEqual(yield* digest, whole)
+      }),
+    ),
+  )
+
+  it.live("takes no body that lacks a part for whole, goes on with all others, and says so", () =>
+    withIndex((cluster) =>
+      Effect.gen(function* () {
+        const whole = yield* proven
+        const [first, second] = chosen(8, 0.1).filter((one) => !swaps.includes(one) && cut(one) !== one)
+        yield* receivedCut([first!, second!])
+        const before = yield* digest
+        const cutting = blocks.map((block) => ({
+          ...block,
+          transactions: block.transactions.map((one) =>
+            one === first ? { ...one, meta: { ...one.meta, innerInstructions: null } } : one,
+          ),
+        }))
+        cluster.put(cutting as unknown as typeof blocks)
+        yield* leadsAs("first")
+        const { id } = yield* ask()
+        const { detail } = yield* untilState(id, "failed")
+        assert.include(detail, "1 differed and were replaced")
+        assert.include(detail, "; 1 could not be read whole")
+        assert.notDeepEqual(yield* digest, before)
+        assert.notDeepEqual(yield* digest, whole)
+        const slots = (yield* coverageRows).reduce((sum, { fromSlot, toSlot }) => sum + toSlot - fromSlot + 1n, 0n)
+        assert.strictEqual(slots, BigInt(LAST - ORIGIN), "its slot is not proven any more")
+        cluster.put(blocks)
+        yield* repaired()
+        assert.deepStrictEqual(yield* digest, whole)
+        yield* isWholeProven
       }),
     ),
   )
