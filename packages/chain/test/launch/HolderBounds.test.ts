@@ -155,15 +155,4 @@ describe("What holders cost", () => {
       { isFollowed: (mint) => Effect.succeed(mint === heldMint(31)) },
     ),
   )
-
-  it.effect("takes no endpoint out of use, however often scans fail", () =>
-    overNode((node) =>
-      Effect.gen(function* () {
-        for (const method of ["getProgramAccounts", "getTokenLargestAccounts"]) node.behave(method, status(504))
-        for (let accounts = 40; accounts < 46; accounts++) yield* Effect.flip(list(accounts))
-        withHeldMints(node)
-        assert.lengthOf((yield* list(50)).holders, 50)
-      }),
-    ),
-  )
 })

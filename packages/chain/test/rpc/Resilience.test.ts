@@ -18,6 +18,7 @@ import {
   until,
   untilState,
 } from "./StandInNode.ts"
+import { KEY } from "./results/SampleResults.ts"
 
 const drop: Behaviour = (response) => void response.socket?.destroy()
 /** More than the retry budget holds. */
@@ -93,6 +94,20 @@ describe("Whatever a node answers", () => {
         only.recover()
         yield* untilState("primary", "closed")
       }).pipe(Effect.provide(over([only.url], { probeMillis: 100 })))
+    }),
+  )
+
+  it.live("the accounts of a mint that are too many for every node take none of them out of use", () =>
+    Effect.gen(function* () {
+      const [primary, backup] = [yield* standInNode, yield* standInNode]
+      const scan = Effect.flatMap(Rpc, ({ call }) => call((kit) => kit.getProgramAccounts(KEY as never)))
+      yield* Effect.gen(function* () {
+        for (const node of [primary, backup]) node.behave("getProgramAccounts", status(504))
+        for (let call = 0; call < 5; call++)
+          assert.deepStrictEqual((yield* Effect.flip(scan)).reason, { _tag: "ServerFault", status: 504 })
+        for (const name of ["primary", "backup"])
+          assert.deepInclude(yield* reportOf(name), { state: "closed", errors: { ServerFault: 5 }, timesOutOfUse: 0 })
+      }).pipe(Effect.provide(over([primary.url, backup.url])))
     }),
   )
 
