@@ -4,9 +4,13 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "@launch-registry/postgres/Database"
 import { awaitMigrations } from "../src/AwaitMigrations.ts"
 import { migrate } from "../src/Migrate.ts"
+import { MIGRATION_FILES } from "../src/Migrations.ts"
 import * as TestDatabase from "../src/TestDatabase.ts"
 import { TestDoor } from "../src/TestDoor.ts"
 import { withLater } from "./LaterMigrations.ts"
+
+/** The name of one after the migrations that there are. */
+const later = (index: number) => `${String(MIGRATION_FILES.length + index).padStart(4, "0")}_later_${index}`
 
 /** A logger, and what it was told. */
 const recorded = () => {
@@ -38,7 +42,7 @@ describe("A start that does not migrate", () => {
       const { layer, lines } = recorded()
       const wanted = withLater("create table later (id integer)")
       const waiting = yield* Effect.forkChild(Effect.provide(awaitMigrations(wanted), layer))
-      yield* saidOf(lines, "needs: 0002_later_1. Waiting")
+      yield* saidOf(lines, `needs: ${later(1)}. Waiting`)
       yield* migrate(wanted)
       yield* Fiber.join(waiting)
     }).pipe(Effect.provide(TestDatabase.layer)),
@@ -49,10 +53,7 @@ describe("A start that does not migrate", () => {
       const { layer, lines } = recorded()
       const wanted = withLater(...Array.from({ length: 7 }, () => "select 1"))
       const waiting = yield* Effect.forkChild(Effect.provide(awaitMigrations(wanted), layer))
-      yield* saidOf(
-        lines,
-        "needs: 0002_later_1, 0003_later_2, 0004_later_3, 0005_later_4, 0006_later_5 and 2 more. Waiting",
-      )
+      yield* saidOf(lines, `needs: ${[1, 2, 3, 4, 5].map(later).join(", ")} and 2 more. Waiting`)
       yield* Fiber.interrupt(waiting)
     }).pipe(Effect.provide(TestDatabase.layer)),
   )
