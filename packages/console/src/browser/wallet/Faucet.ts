@@ -11,7 +11,7 @@ export const fill = async (address: string): Promise<string> => {
     status: 0,
     message: "The service does not answer",
   } as const
-  const response = await fetch(new URL(FAUCET, document.baseURI), {
+  const response = await fetch(new URL(FAUCET!, document.baseURI), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ address }),
