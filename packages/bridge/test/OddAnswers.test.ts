@@ -48,7 +48,7 @@ layer(TestBridge.layer())("An unexpected answer of the swap service", (it) => {
         refundReason: `a\u0000b\ud800c\u202e${"x".repeat(200_000)}`,
       }))
       assert.deepInclude(seen, { upstreamStatus: "ON_HOLD", substatus: "unknown" })
-      assert.match(seen.refundReason, /^ab\ufffdcx+$/)
+      assert.match(seen.refundReason, /^abcx+$/)
       assert.isAtMost(seen.refundReason.length, 500)
       const { seen: long } = yield* polledWith("S".repeat(150), () => ({}))
       assert.strictEqual(long.upstreamStatus, "S".repeat(64))

@@ -222,9 +222,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     return yield* regularly("Following migrated pools", options.followMillis ?? FOLLOW_MILLIS, work, isLost)
   })
 
-  const prune = Effect.gen(function* () {
-    yield* changes.prune(new Date((yield* Clock.currentTimeMillis) - CHANGES_KEPT_MILLIS))
-  })
+  const prune = Effect.flatMap(Clock.currentTimeMillis, (now) => changes.prune(new Date(now - CHANGES_KEPT_MILLIS)))
 
   const ahead = (fence: Fence) => Effect.provide(makePartitions(fence, keptHours), context)
 
@@ -234,8 +232,10 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
 
   const complete = yield* completeTransactions
 
-  const completeOurs = (fence: Fence, chain: ChainIdentity) =>
-    Effect.provide(complete(fence, assertOurs(chain)), context)
+  const completing = (fence: Fence, chain: ChainIdentity) => {
+    const completed = Effect.provide(complete(fence, assertOurs(chain)), context)
+    return regularly("Completing transactions", options.completeMillis ?? COMPLETE_MILLIS, completed, isFinal)
+  }
 
   const backfills = (fence: Fence, chain: ChainIdentity) =>
     jobs.backfills(fence, (turn) =>
@@ -246,21 +246,13 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     Effect.all(
       [
         indexer.follow(fence),
-        ...(options.source === "off" ? [] : [reconcile(fence, chain), reconcilePools(fence, chain)]),
+        ...(options.source === "off"
+          ? []
+          : [reconcile(fence, chain), reconcilePools(fence, chain), completing(fence, chain)]),
         ...(isPolling
           ? [regularly("Polling the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
           : []),
         followPools(fence),
-        ...(options.source === "off"
-          ? []
-          : [
-              regularly(
-                "Completing transactions",
-                options.completeMillis ?? COMPLETE_MILLIS,
-                completeOurs(fence, chain),
-                isFinal,
-              ),
-            ]),
         regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh(fence)),
         regularly("Pruning old changes", PRUNE_MILLIS, prune),
         regularly("Making partitions ahead", options.partitionMillis ?? PARTITION_MILLIS, ahead(fence), isLost),

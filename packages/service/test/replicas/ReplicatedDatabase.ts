@@ -1,4 +1,3 @@
-import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import * as Database from "@launch-registry/postgres/Database"
 import { type EmbeddedServer, embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
@@ -26,7 +25,7 @@ export class Standby extends Context.Service<
 /** A database with a standby, which are servers of their own. */
 export const replicatedDatabase = Layer.unwrap(
   Effect.gen(function* () {
-    const primary = yield* embeddedPostgres({ folder: withNewCluster(yield* temporaryFolder), isThrowaway: true })
+    const primary = yield* embeddedPostgres({ folder: yield* temporaryFolder, isThrowaway: true })
     const folder = yield* temporaryFolder
     const migrated = Layer.provideMerge(Migrate.layer, Database.layer(primary.address))
     const replica = Layer.unwrap(
