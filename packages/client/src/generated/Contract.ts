@@ -3150,7 +3150,7 @@ export interface FeeClaim {
   readonly finality: "confirmed" | "finalized"
 }
 
-/** No RPC endpoint returned a usable response in time. */
+/** No RPC endpoint returned a usable response in time, or too many mints that are not known here are being looked for. */
 export interface ChainUnavailable {
   /** false: the request failed */
   readonly success: false

@@ -114,12 +114,12 @@ export class TradingNotAllowed extends Schema.TaggedError<TradingNotAllowed>()("
   })
 }
 
-/** No RPC endpoint returned a usable response in time. */
+/** No RPC endpoint returned a usable response in time, or too many mints that are not known here are being looked for. */
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {}) {
   static readonly response = respondWith(ChainUnavailable, {
     status: 503,
     code: "chain_unavailable",
-    message: () => "No Solana RPC endpoint is available at the moment; retry shortly",
+    message: () => "The Solana chain cannot be asked at the moment; retry shortly",
   })
 }
 

@@ -5,6 +5,7 @@ import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Context, Effect, Fiber, Latch, Layer, Option, type Scope, Semaphore, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { Backlogs } from "./Backlogs.ts"
 import { changeLog } from "./ChangeLog.ts"
 import { afterCommit, type ChangePosition, continuesAt, idOf } from "./ChangePosition.ts"
 import type { ChangeFilter, Commit } from "./Commit.ts"
@@ -26,6 +27,8 @@ export interface StreamLimits {
   readonly stallMillis: number
   /** Size of the buffer of recent commits: the maximum lag of a reader. */
   readonly recentCharactersMax: number
+  /** Of what readers have read to catch up, all of them together. */
+  readonly backlogCharactersMax: number
 }
 
 const LIMITS: StreamLimits = {
@@ -35,6 +38,7 @@ const LIMITS: StreamLimits = {
   heartbeatMillis: 15_000,
   stallMillis: 30_000,
   recentCharactersMax: 8_000_000,
+  backlogCharactersMax: 8_000_000,
 }
 
 /** Interval of heartbeat and stall checks, at most half a heartbeat. */
@@ -82,6 +86,7 @@ export class ChangeFeed extends Context.Service<
         const limits = { ...LIMITS, ...options }
         const readChanges = changeLog(yield* SqlClient, yield* ChangeFigures)
         const recent = new RecentCommits(limits.recentCharactersMax)
+        const backlogs = new Backlogs(limits.backlogCharactersMax)
         const subscribers = new Set<Subscriber>()
         const waiting = new WaitingReaders()
         const hasSubscribers = Latch.makeUnsafe(false)
@@ -136,10 +141,11 @@ export class ChangeFeed extends Context.Service<
           }
         })
 
+        const readInTurn = (position: ChangePosition) => historyReads.withPermit(readChanges(position))
+
         /** Commits after a position; none if they were pruned, `undefined` if the read must be retried. */
         const readHistory = (position: ChangePosition) =>
-          readChanges(position).pipe(
-            historyReads.withPermit,
+          readInTurn(position).pipe(
             Effect.map(({ commits }) => (commits[0] !== undefined && continuesAt(position, commits[0]) ? commits : [])),
             Effect.catch((error: SqlError) =>
               Effect.logDebug("Reading the history for a subscriber failed", error).pipe(
@@ -184,12 +190,12 @@ export class ChangeFeed extends Context.Service<
               subscriber.isLive = false
               const history = yield* readHistory(subscriber.position)
               if (history?.length === 0) break
-              subscriber.backlog = history ?? []
+              backlogs.set(subscriber, history ?? [])
               continue
             }
             if (!isCatchingUp) subscriber.isLive = true
             const events = subscriber.take(commits)
-            if (events === undefined) subscriber.backlog = []
+            if (events === undefined) backlogs.set(subscriber, [])
             const now = yield* Clock.currentTimeMillis
             if (events !== undefined || now - subscriber.sentAt >= limits.heartbeatMillis)
               return yield* handed(subscriber, events ?? subscriber.heartbeat())
@@ -212,6 +218,7 @@ export class ChangeFeed extends Context.Service<
               Effect.sync(() => {
                 subscribers.delete(subscriber)
                 waiting.delete(subscriber)
+                backlogs.set(subscriber, [])
                 if (subscribers.size > 0) return
                 hasSubscribers.closeUnsafe()
                 isFollowing = false
@@ -229,9 +236,9 @@ export class ChangeFeed extends Context.Service<
             followed.wake = () => subscriber.wake?.()
             subscriber.submissions = followed
           }
-          const { backlog, position, reset } = yield* Effect.orDie(resumePoint(readChanges, recent, lastEventId))
+          const { backlog, position, reset } = yield* Effect.orDie(resumePoint(readInTurn, recent, lastEventId))
           subscriber.position = position
-          subscriber.backlog = backlog
+          backlogs.set(subscriber, backlog)
           return Stream.make(opening(position, reset)).pipe(
             Stream.concat(
               Stream.paginate(undefined, () =>

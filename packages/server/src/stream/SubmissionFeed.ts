@@ -5,6 +5,26 @@ import { SUBMISSION_COLUMNS, type SubmissionRow, toSubmission } from "../submiss
 
 const encoder = new TextEncoder()
 
+/** Read at once: anybody can follow signatures that nobody submits. With more, each is read in its turn. */
+const READ_AT_ONCE = 2_000
+
+/** The next of those that can change, which go to the end of the line. */
+export const inTurn = <Followed extends { readonly isFinal: boolean }>(
+  followed: Map<string, Followed>,
+  most = READ_AT_ONCE,
+): ReadonlyArray<readonly [signature: string, submission: Followed]> => {
+  const next = followed
+    .entries()
+    .filter(([, { isFinal }]) => !isFinal)
+    .take(most)
+    .toArray()
+  for (const [signature, submission] of next) {
+    followed.delete(signature)
+    followed.set(signature, submission)
+  }
+  return next
+}
+
 /** A submission that some subscriber follows, as last read. */
 class FollowedSubmission {
   readonly subscribers = new Set<FollowedSubmissions>()
@@ -53,7 +73,7 @@ export const submissionFeed = Effect.fnUntraced(function* (pollMillis: number) {
   const hasFollowers = Latch.makeUnsafe(false)
 
   const poll = Effect.gen(function* () {
-    const open = [...followed].filter(([, { isFinal }]) => !isFinal)
+    const open = inTurn(followed)
     if (open.length === 0) return
     const rows = yield* sql<VersionedRow>`
       select ${sql.literal(SUBMISSION_COLUMNS)}, s.version

@@ -1,0 +1,69 @@
+import { assert, it } from "@effect/vitest"
+import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import launches from "../../fixtures/launches.json" with { type: "json" }
+import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
+import { Pools } from "../../src/launch/Pools.ts"
+import { DBC_PROGRAM } from "../../src/launch/Programs.ts"
+import { Rpc } from "../../src/rpc/Rpc.ts"
+
+const [launch] = launches
+const MINTS = 100
+const AT_ONCE = 4
+
+const mintOf = (index: number): string => {
+  const bytes = new Uint8Array(32).fill(7)
+  new DataView(bytes.buffer).setUint32(0, index)
+  return encodeBase58(bytes)
+}
+
+const accountAt = (address: string) => {
+  const data = { [launch!.config.address]: launch!.config.data, [launch!.pools.mid.address]: launch!.pools.mid.data }
+  return address in data ? { owner: DBC_PROGRAM, lamports: 1n, data: [data[address], "base64"] } : null
+}
+
+const directory = Layer.succeed(PoolDirectory, {
+  find: (baseMint) =>
+    Effect.succeed(
+      baseMint === launch!.baseMint ? [{ pool: launch!.pools.mid.address, config: launch!.config.address }] : [],
+    ),
+})
+
+it.effect(
+  "Few mints that nobody knows are looked for on chain at once, few wait, and the known ones are read meanwhile",
+  () =>
+    Effect.gen(function* () {
+      const isAnswered = yield* Deferred.make<void>()
+      const isFull = yield* Deferred.make<void>()
+      let [asked, most] = [0, 0]
+      const kit = {
+        getSignaturesForAddress: () =>
+          Effect.gen(function* () {
+            most = Math.max(most, ++asked)
+            if (asked === AT_ONCE) yield* Deferred.succeed(isFull, undefined)
+            yield* Deferred.await(isAnswered)
+            asked--
+            return []
+          }),
+        getMultipleAccounts: (addresses: ReadonlyArray<string>) =>
+          Effect.succeed({ context: { slot: 1n }, value: addresses.map(accountAt) }),
+      }
+      const rpc = Layer.succeed(Rpc, { call: (request: (api: typeof kit) => unknown) => request(kit) } as never)
+      yield* Effect.gen(function* () {
+        const { getFacts } = yield* Pools
+        const looks = yield* Effect.forEach(
+          Array.from({ length: MINTS }, (_, index) => mintOf(index)),
+          (mint) => Effect.forkChild(Effect.flip(getFacts(mint))),
+        )
+        yield* Deferred.await(isFull)
+        assert.strictEqual((yield* getFacts(launch!.baseMint)).baseMint, launch!.baseMint)
+        yield* Effect.yieldNow
+        yield* Deferred.succeed(isAnswered, undefined)
+        const tags = (yield* Effect.forEach(looks, Fiber.join)).map(({ _tag }) => _tag)
+        assert.strictEqual(most, AT_ONCE)
+        assert.deepStrictEqual([...new Set(tags)].toSorted(), ["ChainUnavailable", "PoolNotFound"])
+        assert.isAtMost(tags.filter((tag) => tag === "PoolNotFound").length, 16)
+        assert.strictEqual((yield* Effect.flip(getFacts(mintOf(MINTS))))._tag, "PoolNotFound")
+      }).pipe(Effect.provide(Pools.layer.pipe(Layer.provide([directory, rpc]))))
+    }),
+)
