@@ -52,6 +52,8 @@ export interface List<Key extends string, A, P, E> {
   readonly defaultLimit?: number
   /** Whether a read may end before its offset is skipped: the rest of it is then in the cursor. */
   readonly resumesOffset?: boolean
+  /** Whether a read of a few rows can take as long as one of many: they are read in turn then, too. */
+  readonly isDear?: boolean
   readonly read: ReadRows<A, P, E>
 }
 
@@ -92,7 +94,7 @@ interface Part<P> {
  * otherwise the whole list. Long lists are streamed in chunks; shorter ones have an ETag if they are open to everybody.
  */
 export const answerList = Effect.fnUntraced(function* <A, P, E>(
-  { cursor, defaultLimit, key, paging, read, resumesOffset = false }: List<string, A, P, E>,
+  { cursor, defaultLimit, isDear = false, key, paging, read, resumesOffset = false }: List<string, A, P, E>,
   isOpen: boolean,
 ) {
   const limit = paging.limit ?? defaultLimit ?? (paging.cursor === undefined ? undefined : PAGE_LIMIT)
@@ -103,7 +105,7 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
   const chunkOf = ({ range, wanted }: Part<P>): Effect.Effect<Chunk<P>, E> =>
     // Reads one more row to detect the end of the list.
     lists.inTurn(
-      range.limit,
+      isDear ? Number.POSITIVE_INFINITY : range.limit + range.offset,
       Effect.map(read({ ...range, limit: range.limit + 1 }), (answered) => {
         const { end, rows: found, toSkip = 0 } = "rows" in answered ? answered : { end: undefined, rows: answered }
         const rows = found.slice(0, range.limit)

@@ -9,14 +9,14 @@ export const LIST_CHUNK_BYTES = 256 * 1024
 
 /** Reads of more rows than this are queued. */
 const FEW_ROWS = 25
-/** Concurrent long reads: rows are in memory several times before they are sent. */
-const READS_AT_ONCE = 16
+/** Concurrent dear reads: rows are in memory several times before they are sent, and four of the ten connections are for all else. */
+const READS_AT_ONCE = 6
 
 /** Limits the memory of long lists, in total and per address. */
 export interface WholeLists {
   /** Reserves memory for the list of this request until it is sent; `ListsBusy` if there is none. */
   readonly hold: Effect.Effect<void, ListsBusy, HttpServerRequest.HttpServerRequest | Scope.Scope>
-  /** Reads rows when a permit is free. A client that disconnects while queued reads nothing. */
+  /** Reads rows, of more than a few when a permit is free. A client that disconnects while queued reads nothing. */
   readonly inTurn: <A, E, R>(rows: number, read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 

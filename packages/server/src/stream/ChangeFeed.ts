@@ -47,6 +47,8 @@ const TICK_MILLIS = 1_000
 const RETRY_MILLIS = 1_000
 /** Concurrent history reads: after a restart all clients reconnect at once. */
 const HISTORY_READS = 4
+/** Size of a history read: about two writes to the socket, because a reader that loses the rest has to read it again. */
+const HISTORY_BYTES = 131_072
 /** Reconnect delay of an EventSource. */
 const RECONNECT_MILLIS = 2_000
 
@@ -141,7 +143,7 @@ export class ChangeFeed extends Context.Service<
           }
         })
 
-        const readInTurn = (position: ChangePosition) => historyReads.withPermit(readChanges(position))
+        const readInTurn = (position: ChangePosition) => historyReads.withPermit(readChanges(position, HISTORY_BYTES))
 
         /** Commits after a position; none if they were pruned, `undefined` if the read must be retried. */
         const readHistory = (position: ChangePosition) =>

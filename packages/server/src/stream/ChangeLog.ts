@@ -8,7 +8,7 @@ import { type Commit, commitOf, decodeCommit } from "./Commit.ts"
 
 /** Commits in a page. */
 const PAGE_COMMITS = 200
-/** A page ends with the commit that reaches this size. */
+/** A page ends with the commit that reaches this size, where no other one is asked for. */
 const PAGE_BYTES = 1_000_000
 
 /** Commits by ascending ids, and the bounds of what is stored (0 if nothing). */
@@ -32,7 +32,7 @@ interface PageRow {
  */
 export const changeLog =
   (sql: SqlClient, figures: ChangeFigures["Service"]) =>
-  (position: ChangePosition): Effect.Effect<ChangePage, SqlError> =>
+  (position: ChangePosition, pageBytes = PAGE_BYTES): Effect.Effect<ChangePage, SqlError> =>
     Effect.gen(function* () {
       const rows = yield* sql<PageRow>`
         select kept.first, kept.last, page.id, page.after, page.changes
@@ -45,7 +45,7 @@ export const changeLog =
               where id >= ${nextCommit(position)} order by id limit ${PAGE_COMMITS}
             ) next_commits
           ) sized
-          where bytes_before < ${PAGE_BYTES}
+          where bytes_before < ${pageBytes}
         ) page on true
         order by page.id`
       const decoded = rows.flatMap(({ after, changes, id }) =>

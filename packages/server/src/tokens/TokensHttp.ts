@@ -98,6 +98,7 @@ export const TokensHttp = HttpApiBuilder.group(
           paging: query,
           cursor: foundFor(term, query),
           resumesOffset: true,
+          isDear: true,
           read: Effect.fnUntraced(function* (range) {
             const { end, rows: found, toSkip } = yield* tokens.search(term, query, range)
             const ranked = found.map(({ rank, ...row }) => ({ rank, row }))
