@@ -1,5 +1,6 @@
 import { ChainUnavailable, ConfigNotFound, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
-import { Cache, Context, Data, Duration, Effect, Exit, Layer, Option, Semaphore } from "effect"
+import { Cache, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
+import { fewAtOnce } from "../rpc/FewAtOnce.ts"
 import { Rpc } from "../rpc/Rpc.ts"
 import { AccountReader } from "./AccountReader.ts"
 import { type AccountsAtSlot, type ExtraAccounts, type RawAccount, readAccounts } from "./AccountReads.ts"
@@ -20,9 +21,7 @@ export const NATIVE_DECIMALS = 9
 /** A mint without a pool is not searched for again before this has passed. */
 const MISS_MILLIS = 10_000
 /** Any address can be asked about, and a search reads up to three transactions. */
-const SEARCHES_AT_ONCE = 4
-/** Those that run and those that wait for them. */
-const SEARCHES_MAX = 16
+const [SEARCHES_AT_ONCE, SEARCHES_WAITING] = [4, 12]
 
 /** Least recently used entries are evicted. */
 const MINTS_MAX = 2_000
@@ -107,19 +106,7 @@ export class Pools extends Context.Service<
         return undefined
       })
 
-      const turns = yield* Semaphore.make(SEARCHES_AT_ONCE)
-      let searching = 0
-      /** One of few, or else not at all. */
-      const inTurn = <A, E>(search: Effect.Effect<A, E>): Effect.Effect<A, E | ChainUnavailable> =>
-        Effect.suspend((): Effect.Effect<A, E | ChainUnavailable> => {
-          if (searching === SEARCHES_MAX) return Effect.fail(new ChainUnavailable())
-          searching++
-          return Effect.ensuring(
-            turns.withPermit(search),
-            Effect.sync(() => searching--),
-          )
-        })
-
+      const inTurn = fewAtOnce(SEARCHES_AT_ONCE, SEARCHES_WAITING, () => new ChainUnavailable())
       const searches = yield* Cache.makeWith(
         (baseMint: string) =>
           inTurn(Effect.flatMap(hintsOfTransactions(rpc, baseMint), (hints) => settle(baseMint, hints))),

@@ -2797,7 +2797,7 @@ export interface TooManySubmissions {
   readonly requestId: string
   /** Details of the error */
   readonly details: {
-    /** Maximum number of submissions that have not ended */
+    /** Maximum number of submissions that have not ended, or that are being checked */
     readonly limit: number
   }
 }

@@ -112,7 +112,7 @@ export class SimulationFailed extends Schema.TaggedError<SimulationFailed>()("Si
 
 /** As many transactions as the service takes are on their way. */
 export class TooManySubmissions extends Schema.TaggedError<TooManySubmissions>()("TooManySubmissions", {
-  limit: field(Schema.Int, "Maximum number of submissions that have not ended"),
+  limit: field(Schema.Int, "Maximum number of submissions that have not ended, or that are being checked"),
 }) {
   static readonly response = respondWith(TooManySubmissions, {
     status: 503,

@@ -1,4 +1,5 @@
 import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
+import { fewAtOnce } from "@launch-registry/chain/rpc/FewAtOnce"
 import type { SignedTransaction } from "@launch-registry/chain/submissions/SignedTransaction"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
@@ -7,6 +8,7 @@ import {
   FeePayerCannotPay,
   InvalidTransaction,
   SimulationFailed,
+  TooManySubmissions,
 } from "@launch-registry/domain/submissions/SubmissionErrors"
 import { plain } from "@launch-registry/domain/text/PlainText"
 import type { Address, Base64EncodedWireTransaction, Blockhash } from "@solana/kit"
@@ -17,6 +19,8 @@ import { lookAt } from "./SubmissionLooks.ts"
 export const BLOCKHASH_BLOCKS = 150n
 /** A height this far ahead of a chain is not of it: endpoints in use are at most 150 slots behind. */
 const HEIGHTS_AHEAD_MAX = BLOCKHASH_BLOCKS + 1_000n
+/** A check asks the chain some five times, and whoever signs with a new key has one made. */
+const [CHECKS_AT_ONCE, CHECKS_WAITING] = [32, 224]
 const LAMPORTS_PER_SIGNATURE = 5_000n
 const LOG_LINES_MAX = 20
 const LOG_LENGTH_MAX = 300
@@ -180,13 +184,21 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
     return { lastValidBlockHeight: heightBound(height, sent), skipsPreflight: skipPreflight || isSimulated }
   })
 
+  const inTurn = fewAtOnce(
+    CHECKS_AT_ONCE,
+    CHECKS_WAITING,
+    () => new TooManySubmissions({ limit: CHECKS_AT_ONCE + CHECKS_WAITING }),
+  )
+
   /** What the node itself finds wrong with the bytes; while no endpoint answers, nothing can be checked. */
   return Effect.fn("checkSubmission")((signed: SignedTransaction, choices: CallerChoices) =>
-    checked(signed, choices).pipe(
-      Effect.catchTag("RpcError", ({ reason }) =>
-        reason._tag === "Rejected"
-          ? Effect.fail(new InvalidTransaction({ reason: plain(reason.detail, LOG_LENGTH_MAX) }))
-          : Effect.succeed(UNCHECKED(choices.skipPreflight)),
+    inTurn(
+      checked(signed, choices).pipe(
+        Effect.catchTag("RpcError", ({ reason }) =>
+          reason._tag === "Rejected"
+            ? Effect.fail(new InvalidTransaction({ reason: plain(reason.detail, LOG_LENGTH_MAX) }))
+            : Effect.succeed(UNCHECKED(choices.skipPreflight)),
+        ),
       ),
     ),
   )
