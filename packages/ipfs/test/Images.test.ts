@@ -173,7 +173,8 @@ layer(TestServer.layer({ limits: { addresses: { uploads: CROWD } } }))("An uploa
           assert.match(answer(), /^HTTP\/1.1 200 /)
           socket.destroy()
         }
-        assert.isBelow(peak - before, CROWD * IMAGE_BYTES_MAX * 0.6)
+        // What was freed and is not collected yet counts as well.
+        assert.isBelow(peak - before, CROWD * IMAGE_BYTES_MAX * 0.8)
       }),
     // Half a GiB of uploads: more than a minute on a busy machine.
     180_000,

@@ -88,17 +88,17 @@ describe("The metadata document", () => {
 
   it("has at most 64 KiB for any valid request", () => {
     // Allowed characters with the longest encoding in JSON and UTF-8.
-    for (const character of ["a", '"', "\\", "\u00ad", "é", "漢", "\ud800"]) {
-      const link = `https://e.example/${character.repeat(2029)}`
+    for (const character of ["a", '"', "é", "漢", "𝄞"]) {
+      const link = `https://e.example/${character.repeat(2029 / character.length)}`
       const draft = Schema.decodeUnknownSync(MetadataDraft)({
-        ...{ name: "漢".repeat(128), symbol: "漢".repeat(32), description: character.repeat(5000) },
+        ...{ name: "漢".repeat(128), symbol: "漢".repeat(32), description: "漢".repeat(5000) },
         ...{ imageUri: link, bannerUri: `${link}b`, website: link, twitter: link, telegram: link },
       })
       const bytes = metadataDocument(draft, here)
       assert.isAtMost(bytes.length, METADATA_BYTES_MAX)
       const document = JSON.parse(new TextDecoder().decode(bytes))
       for (const field of ["image", "external_url", "website", "twitter", "telegram"])
-        assert.strictEqual(document[field], link.toWellFormed())
+        assert.strictEqual(document[field], link)
     }
   })
 })

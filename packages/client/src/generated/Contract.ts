@@ -4452,7 +4452,7 @@ export interface SwapSimulation {
 
 /** Why a swap would fail now */
 export interface SwapProblem {
-  /** insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. account_unusable: the state of an account that the swap uses makes an instruction fail, such as a token account that the wallet gave away. not_active_yet: the pool is not open yet. simulation_failed: the simulation by an RPC node failed */
+  /** insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. account_unusable: the state of an account makes an instruction fail. not_active_yet: the pool is not open yet. simulation_failed: the simulation by an RPC node failed */
   readonly code: "insufficient_sol" | "insufficient_tokens" | "account_frozen" | "account_unusable" | "not_active_yet" | "simulation_failed"
   /** The problem, with amounts */
   readonly message: string
@@ -5620,7 +5620,7 @@ export interface TooManyIndexerJobs {
 }
 
 export interface IndexerJobRequest {
-  /** backfill: proves slots against the chain, and fetches what the log lacks of them. repair: reads the transactions of slots again from the chain, also where they are proven, and replaces what differs in the log or the tables. replay: derives all tables again from the log, compares, and switches to them */
+  /** backfill: proves slots against the chain, and fetches what the log lacks of them. repair: reads slots again from the chain, also proven ones, and replaces what differs in the log or the tables. replay: derives all tables again from the log, compares, and switches to them */
   readonly kind: "backfill" | "repair" | "replay"
   /** First slot of a backfill or repair, a decimal string; required for one */
   readonly fromSlot?: string

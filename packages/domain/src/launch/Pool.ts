@@ -205,7 +205,7 @@ export const SwapProblem = Schema.Struct({
       "not_active_yet",
       "simulation_failed",
     ]),
-    "insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. account_unusable: the state of an account that the swap uses makes an instruction fail, such as a token account that the wallet gave away. not_active_yet: the pool is not open yet. simulation_failed: the simulation by an RPC node failed",
+    "insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. account_unusable: the state of an account makes an instruction fail. not_active_yet: the pool is not open yet. simulation_failed: the simulation by an RPC node failed",
   ),
   message: field(Schema.String, "The problem, with amounts"),
 }).annotate({ identifier: "SwapProblem", description: "Why a swap would fail now" })

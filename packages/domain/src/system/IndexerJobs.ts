@@ -41,7 +41,7 @@ const fieldFault = ({ fromSlot, keepFacts, kind, toSlot }: Asked) => {
 export const IndexerJobRequest = Schema.Struct({
   kind: field(
     Schema.Literals(JOB_KINDS),
-    "backfill: proves slots against the chain, and fetches what the log lacks of them. repair: reads the transactions of slots again from the chain, also where they are proven, and replaces what differs in the log or the tables. replay: derives all tables again from the log, compares, and switches to them",
+    "backfill: proves slots against the chain, and fetches what the log lacks of them. repair: reads slots again from the chain, also proven ones, and replaces what differs in the log or the tables. replay: derives all tables again from the log, compares, and switches to them",
   ),
   fromSlot: Schema.optionalKey(field(Slot, "First slot of a backfill or repair, a decimal string; required for one")),
   toSlot: Schema.optionalKey(

@@ -2,13 +2,20 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { deliver } from "../../fixtures/DeliverTransactions.ts"
 import type { GeneratedBlock } from "../../fixtures/GeneratedModel.ts"
+import { generateBlocks } from "../../fixtures/GenerateTransactions.ts"
 import { SeededRandom } from "../../fixtures/SeededRandom.ts"
+import { appendTransactions } from "../../src/inbox/AppendTransactions.ts"
 import type { Fence } from "../../src/leader/Lease.ts"
 import { rebuild } from "../../src/replay/Rebuild.ts"
 import type { LogEntry } from "../../src/sink/InboxStatements.ts"
 import { Sink } from "../../src/sink/Sink.ts"
 import { digest, fold, receive, receiveTransactions } from "../TestIndex.ts"
 import { derivedByOthers, lettersOf, stopAfter } from "./StoppedReplay.ts"
+
+/** Cannot be decoded, and are from the chain: what others deliver so is poison. */
+const undecodable = [...generateBlocks({ seed: 24, slots: 4, transactionsPerSlot: 3, isLarge: false })]
+  .flatMap(({ transactions }) => transactions)
+  .map((transaction) => ({ ...transaction, blockTime: 9e15 }))
 
 /** Receives, folds, reverts and takes turns with a rebuild that stops again and again, at random; returns what was received. */
 export const interleaved = Effect.fnUntraced(function* (
@@ -42,6 +49,7 @@ export const interleaved = Effect.fnUntraced(function* (
 
   let received = Math.floor(bodies.length / 3)
   yield* receive(bodies.slice(0, received))
+  yield* appendTransactions("follow", undecodable)
   yield* fold(fence)
   yield* derivedByOthers
   let runs = 0
@@ -81,6 +89,7 @@ export const receivedAtOnce = Effect.fnUntraced(function* (
   fence: Fence,
 ) {
   yield* receive(bodies)
+  yield* appendTransactions("follow", undecodable)
   yield* fold(fence)
   const others = (yield* entries).filter((entry) => !standing.has(keyOf(entry)))
   yield* (yield* Sink).drop(others, "test", fence)

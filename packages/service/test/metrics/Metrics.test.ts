@@ -56,7 +56,7 @@ describe("Metrics", () => {
           Effect.scoped,
         )
         // The client leaves before it has sent what it promised.
-        const promise = { "content-length": "9", expect: "100-continue" }
+        const promise = { "content-type": "application/json", "content-length": "9", expect: "100-continue" }
         const { socket, until } = yield* openRaw(url, requestText("POST", "/api/tokens", promise))
         yield* until(/^HTTP\/1.1 100 /)
         yield* untilValue("launch_registry_http_requests_in_flight", 2)
