@@ -8,7 +8,7 @@ if (isSweep) {
   process.stdout.write(`PROPERTY_SEED=${process.env.PROPERTY_SEED}\n`)
 }
 
-const { database, processes, unit } = testKinds()
+const { database, indexer, processes, unit } = testKinds()
 const FOLDER = "scripts/TestFolder.ts"
 const POSTGRES = "migrations/src/TestPostgres.ts"
 
@@ -32,6 +32,7 @@ export default defineConfig({
     provide: { otherPostgresSockets: process.env.TEST_POSTGRES_SOCKETS },
     projects: [
       project("processes", processes, [FOLDER, POSTGRES]),
+      project("indexer", indexer, [FOLDER, POSTGRES]),
       project("database", database, [FOLDER, POSTGRES]),
       project("unit", unit, [FOLDER]),
     ],

@@ -74,21 +74,23 @@ const reached = (file: string): ReadonlySet<string> => {
 
 /**
  * All test files, by what they reach through their imports: `processes` start the service or its commands, `unit` reach nothing heavy, and
- * `database` are all others.
+ * `database` are all others, but those of the indexer: workers that live long take more CPU.
  */
-export const testKinds = (): Readonly<Record<"processes" | "database" | "unit", ReadonlyArray<string>>> => {
+export const testKinds = (): Readonly<Record<"processes" | "indexer" | "database" | "unit", ReadonlyArray<string>>> => {
   const files = globSync(["migrations/test/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"], {
     cwd: ROOT,
   }).sort()
   const chosen = isSweep ? files.filter((file) => LAW.test(readFileSync(join(ROOT, file), "utf8"))) : files
   const {
     database = [],
+    indexer = [],
     processes = [],
     unit = [],
   } = Object.groupBy(chosen, (file) => {
     const all = reached(file)
     if (all.has(COMMANDS)) return "processes"
-    return SLOW.has(file) || [...all].some((one) => moduleOf(one).isHeavy) ? "database" : "unit"
+    if (!SLOW.has(file) && ![...all].some((one) => moduleOf(one).isHeavy)) return "unit"
+    return file.startsWith("packages/indexer/") ? "indexer" : "database"
   })
-  return { processes, database, unit }
+  return { processes, indexer, database, unit }
 }

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** What waits for processes begins first, and what is small comes last, so that no worker has a long file alone at the end. */
-const PROJECTS = ["processes", "database", "unit"]
+const PROJECTS = ["processes", "indexer", "database", "unit"]
 /** Takes longest, most of it waiting. */
 const LONGEST = "/packages/service/test/Bridging.test.ts"
 

@@ -10,7 +10,7 @@ import { shadowProgress } from "./StoppedReplay.ts"
 const { blocks } = generateChain({ seed: 23, slots: 40, transactionsPerSlot: 6, isLarge: false })
 
 describe("A rebuild beside following", () => {
-  it.live.each(seeds(6, 60))(
+  it.live.each(seeds(3, 60))(
     "gives the tables of an index that did neither, however often it stops, whatever is received and reverted (%s)",
     (seed) =>
       Effect.gen(function* () {
