@@ -126,7 +126,7 @@ describe("A transaction that is delivered without a part", () => {
 
 describe("An answer of the chain without a part", () => {
   /** A swap for each way to cut, in slots that have no other one of them. */
-  const spoilt = ANSWERED_CUTS.map((name, index) => ({ name, one: swaps[3 + 7 * index]! }))
+  const spoilt = ANSWERED_CUTS.map((name, index) => ({ name, one: swaps[3 + 4 * index]! }))
   const spoil = (node: StandInCluster, all: typeof spoilt) => {
     for (const { name, one } of all) node.answered.set(signatureOf(one), CUTS[name](one))
   }
@@ -169,7 +169,7 @@ describe("An answer of the chain without a part", () => {
         spoil(cluster, spoilt)
         spoil(
           backup,
-          spoilt.map(({ name }, index) => ({ name, one: swaps[4 + 7 * index]! })),
+          spoilt.map(({ name }, index) => ({ name, one: swaps[4 + 4 * index]! })),
         )
         assert.deepInclude(yield* roundAtLast(fence), { problem: null })
         yield* fold(fence)

@@ -17,11 +17,11 @@ import { rpcHistoryWith } from "../../src/sources/RpcHistory.ts"
 import type { StandInCluster } from "../StandInCluster.ts"
 import { digest, fold, forget, receiveTransactions, testIndex } from "../TestIndex.ts"
 
-/** Some 270 transactions of the program, of which about one in twelve failed. */
+/** Some 180 transactions of the program, of which about one in twelve failed. */
 export const { blocks } = generateChain({
   seed: 20,
   slots: 45,
-  transactionsPerSlot: 6,
+  transactionsPerSlot: 4,
   failedShare: 0.08,
   isLarge: false,
   dammShare: 0,

@@ -13,11 +13,11 @@ import { union } from "../../src/sources/SlotRanges.ts"
 import { randomSignature } from "../finality/ReconciledIndex.ts"
 import { fold } from "../TestIndex.ts"
 
-/** Some 340 transactions, a third of them swaps on two pools that curves migrated to; about one in twelve failed. */
+/** Some 220 transactions, a third of them swaps on two pools that curves migrated to; about one in twelve failed. */
 export const { blocks } = generateChain({
-  seed: 7,
+  seed: 52,
   slots: 60,
-  transactionsPerSlot: 6,
+  transactionsPerSlot: 4,
   failedShare: 0.08,
   isLarge: false,
   dammShare: 0.5,
