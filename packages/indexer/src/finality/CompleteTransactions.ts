@@ -20,6 +20,8 @@ const UNKNOWN_TRIES_MAX = 20
 /** Until dead letters are asked for again that the chain's version would not have mended. */
 const LETTERS_AGAIN_MILLIS = 600_000
 
+const DECODES_NOT = "it could not be decoded"
+
 const FIRST = { logOffset: 0n, position: 0 }
 
 /** What came of a turn. */
@@ -87,7 +89,20 @@ export const completeTransactions = Effect.gen(function* () {
       ...(yield* Effect.forEach(letters, versionOfLetter, { concurrency: FETCHES_AT_ONCE })),
     ].filter((version) => version !== undefined)
     const entries = found.flatMap(({ entry }) => entry ?? [])
-    if (entries.length > 0) yield* sink.drop(entries, "it could not be decoded", fence)
+    if (entries.length > 0) {
+      // Whoever dies before the chain's version is there leaves these, which are fetched again.
+      yield* poison.insert(
+        entries.map(({ signature, slot }) => ({
+          text: `${signature} ${now}`,
+          reason: DECODES_NOT,
+          signature,
+          slot: Number(slot),
+        })),
+        "follow",
+        new Date(now),
+      )
+      yield* sink.drop(entries, DECODES_NOT, fence)
+    }
     // Those that failed changed nothing.
     const wholes = found.flatMap(({ whole }) => (whole.meta.err === null ? [whole] : []))
     if (wholes.length > 0) yield* appendTransactions("follow", wholes)

@@ -5,9 +5,10 @@ import type { LogEntry } from "../sink/InboxStatements.ts"
 import { integerArray, textArray } from "../sql/ArrayParameter.ts"
 import type { Unreadable } from "./ReadBody.ts"
 
-/** Bounds of what is kept: bytes per element, and elements per group. */
+/** Bytes of an element that are kept. */
 const POISON_BYTES_MAX = 65_536
-const POISON_MAX = 1_000
+/** Elements of a group that are kept where they do not say which transaction they are of. All others are: they are fetched from the chain. */
+const NAMELESS_MAX = 1_000
 
 /** No slot, within an array. */
 const NONE = -1
@@ -31,7 +32,8 @@ export interface Logged extends LogEntry {
 /** SQL of `inbox_poison`: what was received and cannot be used. Where it says which transaction it is of, that is fetched from the chain. */
 export const poisonStatements = (sql: SqlClient) => ({
   insert: (unreadable: ReadonlyArray<Unreadable>, source: string, now: Date) => {
-    const kept = unreadable.slice(0, POISON_MAX)
+    const nameless = unreadable.filter(({ signature }) => signature === undefined)
+    const kept = [...nameless.slice(0, NAMELESS_MAX), ...unreadable.filter(({ signature }) => signature !== undefined)]
     const bytes = kept.map(({ text }) => Buffer.from(text).subarray(0, POISON_BYTES_MAX))
     return sql`
       insert into inbox_poison (digest, received_at, source, reason, bytes, signature, slot, tries, due_at)

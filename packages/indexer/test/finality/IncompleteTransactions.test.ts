@@ -20,6 +20,7 @@ import {
   landed,
   LAST,
   ORIGIN,
+  randomSignature,
   reconciledIndex,
   roundAtLast,
   transactions,
@@ -55,6 +56,24 @@ describe("A transaction that is delivered without a part", () => {
           }
         }
         assert.strictEqual(cluster.callsOf("getTransaction"), 0)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("is noted however many there are in one delivery", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const cut = CUTS["no meta"](swap) as Record<string, unknown>
+        const many = Array.from({ length: 1_200 }, (_, at) => ({
+          ...cut,
+          transaction: { ...swap.transaction, signatures: [randomSignature(at)] },
+        }))
+        yield* receive([textOf(many)])
+        const [row] = yield* sql<{ readonly count: number }>`
+          select count(distinct signature)::integer as count from inbox_poison where due_at is not null`
+        assert.strictEqual(row!.count, many.length)
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),
   )

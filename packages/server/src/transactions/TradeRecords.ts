@@ -34,7 +34,10 @@ export const tradeRecords = (sql: SqlClient) => ({
       ${which === "all" ? sql`` : sql`and (t.status <> 'success' or t.is_reported)`}
     order by t.status <> 'pending', t.created_at, t.id limit ${RECORDS_MAX}`,
 
-  /** Ends records as the chain says, whatever their status, unless they have another hash now. Those that it says nothing of stay. */
+  /**
+   * Ends records as the chain says, whatever their status, unless they have another hash now. Those that it says nothing of stay. What it
+   * contradicts keeps no place from the true record: anybody can write the first one.
+   */
   end: Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, now: Date) {
     const ended = judged.flatMap(({ record: { id, txHash }, verdict }) => {
       if (verdict._tag === "Unknown") return []
@@ -56,7 +59,7 @@ export const tradeRecords = (sql: SqlClient) => ({
           "amountIn" numeric, "amountInDecimals" smallint, "amountOut" numeric, "amountOutDecimals" smallint,
           "pricePerToken" numeric)
       )
-      update transactions t set is_reported = false, status = e.status, status_reason = e.reason,
+      update transactions t set is_reported = false, is_sole = case when e.reason is null then t.is_sole end, status = e.status, status_reason = e.reason,
         amount_in = coalesce(e."amountIn", t.amount_in),
         amount_in_decimals = coalesce(e."amountInDecimals", t.amount_in_decimals),
         amount_out = coalesce(e."amountOut", t.amount_out),

@@ -1,7 +1,8 @@
 /** What validators write in place of what does not fit into 10 KB. */
 const CUT_OFF = "Log truncated"
-/** Before the address of the program. Programs cannot write such lines: theirs begin with `Program log:` or `Program data:`. */
+/** Before the address of the program. Lines that programs write begin with `Program log:`, `Program data:` or `Program return:`, and any text follows. */
 const START = "Program "
+const COLON = 0x3a
 const CALLED = " invoke ["
 const SUCCEEDED = " success"
 const CLOSE_BRACKET = 0x5d
@@ -18,7 +19,7 @@ export interface LoggedCalls {
 
 /** Whether nothing but an address stands before `end`. */
 const isOfProgram = (line: string, end: number): boolean =>
-  line.startsWith(START) && line.indexOf(" ", START.length) === end
+  line.startsWith(START) && line.indexOf(" ", START.length) === end && line.charCodeAt(end - 1) !== COLON
 
 /** Counts the calls in the logs of a transaction that succeeded; `undefined` where there are none. Without regular expressions, which take three times as long. */
 export const loggedCalls = (logs: unknown): LoggedCalls | undefined => {

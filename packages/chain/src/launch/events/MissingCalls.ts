@@ -63,8 +63,8 @@ export const missingCalls = (
   const { instructions } = transaction.message
   const isNamed = ({ accounts, programIdIndex }: RawInstruction) =>
     ours.includes(programIdIndex) || accounts.some((index) => ours.includes(index))
-  // Every account of a transaction is there for one of its instructions.
-  if (!instructions.some(isNamed)) return "some"
+  // Accounts of a transaction are there for its instructions, but need not be used by one.
+  if (!instructions.some(isNamed)) return "maybe"
   const calling = new Set(called.map(({ instruction }) => instruction))
   const mayHide = instructions.some(
     (one, instruction) => !calling.has(instruction) && !SIMPLE.has(keys.at(one.programIdIndex)) && isNamed(one),
