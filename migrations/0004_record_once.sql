@@ -1,3 +1,2 @@
 -- One record for user, transaction and action. Records from before this stay as they are, and so do those that the previous version writes.
 alter table transactions add column is_sole boolean;
-create unique index transactions_sole on transactions (tx_hash, user_address, action, chain) where is_sole and deleted_at is null;

@@ -9,7 +9,7 @@ import { expansionFaults, schemaFacts } from "./SchemaFacts.ts"
 /** Migrations that remove what no supported version uses any more, with the version that stopped using it. */
 const CONTRACTING: Readonly<Record<string, string>> = {
   // Nothing goes: its unique index has the rows alone in which its new column is set, and earlier versions set it in none.
-  "0004_record_once.sql": "every",
+  "0007_records_by_trade.sql": "every",
 }
 
 /** The first migrations up to this one. */

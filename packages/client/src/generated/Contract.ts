@@ -368,7 +368,7 @@ export interface Operations {
       readonly body: {
         /** The image: one file, PNG, JPEG, GIF or WebP, at most 15 MiB */
         readonly image: Blob
-        /** Display name of the image; defaults to the name of the file */
+        /** Display name of the image; null in the answer without it */
         readonly fileName?: string
       }
     }, Success<StoredImage>, GeneralRefusal | InvalidUpload | InvalidImage | Unauthenticated | Forbidden | CrossSiteWrite | UploadTooSlow | BodyTooSlow | RequestInFlight | ImageTooLarge | BodyTooLarge | UnsupportedImage | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyUploads | TooManyUploadsToday | TooManyUploadBytesToday | UploadsBusy | IpfsUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>

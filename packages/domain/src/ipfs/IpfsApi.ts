@@ -48,7 +48,7 @@ export const ImageUpload = Schema.Struct({
   fileName: Schema.optionalKey(
     field(
       Schema.String.check(Schema.isMaxLength(FILE_NAME_BYTES_MAX)),
-      "Display name of the image; defaults to the name of the file",
+      "Display name of the image; null in the answer without it",
     ),
   ),
 })

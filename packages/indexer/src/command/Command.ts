@@ -21,6 +21,7 @@ export type Command =
   | { readonly name: "cordons" }
 
 export const USAGE = `Usage: DATABASE_URL=postgres://... ${INDEXER} <command>
+       backfill and repair also need RPC_URL and NETWORK
 
   ingest <file or folder>       appends raw transactions (getTransaction with encoding json, or raw webhook bodies) from
                                 .json files, or one JSON a line from .jsonl files, and folds them
