@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { afterAll, beforeAll } from "vitest"
-import type { Browser, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { SqlClient } from "effect/sql/SqlClient"
 import { indexPool } from "../../server/test/launch/IndexedTrades.ts"
 import { compareAll, manyLaunches } from "../../server/test/launch/ManyLaunches.ts"
@@ -9,23 +8,10 @@ import { commitChanges, sampleChange } from "../../server/test/stream/IndexChang
 import { accessOf } from "../../service/test/access/TestAccess.ts"
 import { SOL, sampleAddress } from "../../service/test/Samples.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import {
-  DESKTOP,
-  closePages,
-  noteSkipped,
-  openPage,
-  PHONE,
-  seriousFaults,
-  startedChromium,
-  withoutChromium,
-} from "./Chromium.ts"
+import { DESKTOP, openPage, PHONE, seriousFaults, withoutChromium } from "./Chromium.ts"
+import { suiteBrowser } from "./SuiteBrowser.ts"
 
-let browser: Browser
-beforeAll(async () => {
-  noteSkipped("the console in a browser")
-  if (withoutChromium === undefined) browser = await startedChromium()
-})
-afterAll(closePages)
+const browser = suiteBrowser("the console in a browser")
 
 const LOOKS = [
   { colorScheme: "light", viewport: DESKTOP },
@@ -36,7 +22,7 @@ const LOOKS = [
 
 const opened = (path: string, look?: (typeof LOOKS)[number]) =>
   Effect.acquireRelease(
-    Effect.flatMap(TestServer, ({ url }) => Effect.promise(() => openPage(browser, `${url}${path}`, look))),
+    Effect.flatMap(TestServer, ({ url }) => Effect.promise(() => openPage(browser(), `${url}${path}`, look))),
     ({ page }) => Effect.promise(() => page.context().close()),
   )
 

@@ -1,30 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll } from "vitest"
+import type { Page } from "playwright-core"
 import { SEEDED_MINTS } from "../../chain/src/localnet/SeedAccounts.ts"
 import { indexTrades, ordinalOf, sampleTrade } from "../../server/test/launch/IndexedTrades.ts"
 import { commitChanges, sampleChange } from "../../server/test/stream/IndexChanges.ts"
 import { seededDraft, SOL } from "../../service/test/Samples.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
 import { INTERVALS } from "../src/browser/token/Candles.ts"
-import {
-  closePages,
-  noteSkipped,
-  openPage,
-  PHONE,
-  seriousFaults,
-  startedChromium,
-  withoutChromium,
-} from "./Chromium.ts"
+import { openPage, PHONE, seriousFaults, withoutChromium } from "./Chromium.ts"
+import { suiteBrowser } from "./SuiteBrowser.ts"
 
-let browser: Browser
-beforeAll(async () => {
-  noteSkipped("the chart of a token in a browser")
-  if (withoutChromium === undefined) browser = await startedChromium()
-})
-afterAll(closePages)
+const browser = suiteBrowser("the chart of a token in a browser")
 
 const MINT = SEEDED_MINTS.spl
 const SQRT_PRICE = 98_362_933_813_224_380n
@@ -35,7 +22,7 @@ const PRICES = { url: Redacted.make("http://127.0.0.1:9/"), refreshSeconds: 30 }
 const opened = (look = {}) =>
   Effect.acquireRelease(
     Effect.flatMap(TestServer, ({ url }) =>
-      Effect.promise(() => openPage(browser, `${url}/console#/token/${MINT}`, look)),
+      Effect.promise(() => openPage(browser(), `${url}/console#/token/${MINT}`, look)),
     ),
     ({ page }) => Effect.promise(() => page.context().close()),
   )

@@ -2,31 +2,17 @@ import { connect, createServer, type Socket } from "node:net"
 import type { AddressInfo } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll } from "vitest"
+import type { Page } from "playwright-core"
 import { NotificationReceiver } from "../../notifications/test/NotificationReceiver.ts"
 import { endpoint, OPTIONS, sendAll } from "../../notifications/test/TestNotifications.ts"
 import { commitChanges, sampleChange } from "../../server/test/stream/IndexChanges.ts"
 import { accessOf } from "../../service/test/access/TestAccess.ts"
 import { sampleAddress } from "../../service/test/Samples.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import {
-  DESKTOP,
-  closePages,
-  noteSkipped,
-  openPage,
-  PHONE,
-  seriousFaults,
-  startedChromium,
-  withoutChromium,
-} from "./Chromium.ts"
+import { DESKTOP, openPage, PHONE, seriousFaults, withoutChromium } from "./Chromium.ts"
+import { suiteBrowser } from "./SuiteBrowser.ts"
 
-let browser: Browser
-beforeAll(async () => {
-  noteSkipped("the screen of developers in a browser")
-  if (withoutChromium === undefined) browser = await startedChromium()
-})
-afterAll(closePages)
+const browser = suiteBrowser("the screen of developers in a browser")
 
 const KEY = "an-admin-key-of-more-than-32-characters"
 const does = <A>(work: () => Promise<A>) => Effect.promise(work)
@@ -63,7 +49,7 @@ const way = Effect.gen(function* () {
 
 const opened = (url: string, look?: Parameters<typeof openPage>[2]) =>
   Effect.acquireRelease(
-    Effect.promise(() => openPage(browser, `${url}/console#/developers`, look)),
+    Effect.promise(() => openPage(browser(), `${url}/console#/developers`, look)),
     ({ page }) => Effect.promise(() => page.context().close()),
   )
 

@@ -1,19 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { afterAll, beforeAll } from "vitest"
-import type { Browser, Route } from "playwright-core"
+import type { Route } from "playwright-core"
 import { TestServer } from "../../service/test/TestServer.ts"
-import {
-  DESKTOP,
-  closePages,
-  noteSkipped,
-  type openPage,
-  PHONE,
-  seriousFaults,
-  startedChromium,
-  until,
-  withoutChromium,
-} from "./Chromium.ts"
+import { DESKTOP, type openPage, PHONE, seriousFaults, until, withoutChromium } from "./Chromium.ts"
+import { suiteBrowser } from "./SuiteBrowser.ts"
 import {
   LEFT_BEHIND,
   PICTURE,
@@ -30,15 +20,10 @@ import {
   seen,
 } from "./LaunchForm.ts"
 
-let browser: Browser
-beforeAll(async () => {
-  noteSkipped("the console's launch screen in a browser")
-  if (withoutChromium === undefined) browser = await startedChromium()
-})
-afterAll(closePages)
+const browser = suiteBrowser("the console's launch screen in a browser")
 
 const opened = (look?: Parameters<typeof openPage>[2]) =>
-  Effect.flatMap(TestServer, ({ url }) => openedAt(browser, url, look))
+  Effect.flatMap(TestServer, ({ url }) => openedAt(browser(), url, look))
 
 layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("The launch screen", (it) => {
   const test = withoutChromium === undefined ? it.effect : it.effect.skip

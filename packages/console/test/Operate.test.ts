@@ -4,30 +4,17 @@ import { LocalChain } from "../../chain/src/localnet/LocalChain.ts"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll } from "vitest"
+import type { Page } from "playwright-core"
 import { FollowCordonsLayer } from "../../indexer/src/cordons/FollowCordons.ts"
 import { endpoint, followAll, OPTIONS } from "../../notifications/test/TestNotifications.ts"
 import { commitChanges, sampleChange } from "../../server/test/stream/IndexChanges.ts"
 import { accessOf } from "../../service/test/access/TestAccess.ts"
 import { sampleAddress } from "../../service/test/Samples.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import {
-  closePages,
-  noteSkipped,
-  openPage,
-  PHONE,
-  seriousFaults,
-  startedChromium,
-  withoutChromium,
-} from "./Chromium.ts"
+import { openPage, PHONE, seriousFaults, withoutChromium } from "./Chromium.ts"
+import { suiteBrowser } from "./SuiteBrowser.ts"
 
-let browser: Browser
-beforeAll(async () => {
-  noteSkipped("Operate in a browser")
-  if (withoutChromium === undefined) browser = await startedChromium()
-})
-afterAll(closePages)
+const browser = suiteBrowser("Operate in a browser")
 
 const KEY = "an-admin-key-of-more-than-32-characters"
 
@@ -74,7 +61,7 @@ const twoEndpoints = Layer.unwrap(
 
 const opened = (look?: Parameters<typeof openPage>[2]) =>
   Effect.acquireRelease(
-    Effect.flatMap(TestServer, ({ url }) => Effect.promise(() => openPage(browser, `${url}/console#/operate`, look))),
+    Effect.flatMap(TestServer, ({ url }) => Effect.promise(() => openPage(browser(), `${url}/console#/operate`, look))),
     ({ page }) => Effect.promise(() => page.context().close()),
   ).pipe(
     Effect.tap(({ page }) =>

@@ -2,31 +2,17 @@ import { createServer } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll } from "vitest"
+import type { Page } from "playwright-core"
 import { compareAll, manyLaunches } from "../../server/test/launch/ManyLaunches.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import {
-  DESKTOP,
-  closePages,
-  noteSkipped,
-  openPage,
-  PHONE,
-  startedChromium,
-  until,
-  withoutChromium,
-} from "./Chromium.ts"
+import { DESKTOP, openPage, PHONE, until, withoutChromium } from "./Chromium.ts"
+import { suiteBrowser } from "./SuiteBrowser.ts"
 
-let browser: Browser
-beforeAll(async () => {
-  noteSkipped("the rendered page in a browser")
-  if (withoutChromium === undefined) browser = await startedChromium()
-})
-afterAll(closePages)
+const browser = suiteBrowser("the rendered page in a browser")
 
 const opened = (path: string, look = {}) =>
   Effect.acquireRelease(
-    Effect.flatMap(TestServer, ({ url }) => Effect.promise(() => openPage(browser, `${url}${path}`, look))),
+    Effect.flatMap(TestServer, ({ url }) => Effect.promise(() => openPage(browser(), `${url}${path}`, look))),
     ({ page }) => Effect.promise(() => page.context().close()),
   )
 
@@ -104,7 +90,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The rendered board", (
       for (const colorScheme of ["light", "dark"] as const)
         for (const viewport of [DESKTOP, PHONE])
           yield* Effect.promise(async () => {
-            const context = await browser.newContext({ colorScheme, viewport, javaScriptEnabled: false })
+            const context = await browser().newContext({ colorScheme, viewport, javaScriptEnabled: false })
             const page = await context.newPage()
             await page.goto(`${url}/console`)
             assert.strictEqual(await page.locator("tr[data-mint]:visible").count(), 10)

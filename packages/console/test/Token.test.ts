@@ -1,29 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { SEEDED_MINTS } from "../../chain/src/localnet/SeedAccounts.ts"
 import { Effect } from "effect"
-import { afterAll, beforeAll } from "vitest"
-import type { Browser, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { indexTrades, ordinalOf, sampleTrade } from "../../server/test/launch/IndexedTrades.ts"
 import { commitChanges, sampleChange } from "../../server/test/stream/IndexChanges.ts"
 import { sampleAddress, seededDraft, tokenDraft } from "../../service/test/Samples.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import {
-  DESKTOP,
-  closePages,
-  noteSkipped,
-  openPage,
-  PHONE,
-  seriousFaults,
-  startedChromium,
-  withoutChromium,
-} from "./Chromium.ts"
+import { DESKTOP, openPage, PHONE, seriousFaults, withoutChromium } from "./Chromium.ts"
+import { suiteBrowser } from "./SuiteBrowser.ts"
 
-let browser: Browser
-beforeAll(async () => {
-  noteSkipped("the console's token screen in a browser")
-  if (withoutChromium === undefined) browser = await startedChromium()
-})
-afterAll(closePages)
+const browser = suiteBrowser("the console's token screen in a browser")
 
 type Look = NonNullable<Parameters<typeof openPage>[2]>
 const LOOKS = [
@@ -36,7 +22,7 @@ const LOOKS = [
 const opened = (mint: string, look?: Look) =>
   Effect.acquireRelease(
     Effect.flatMap(TestServer, ({ url }) =>
-      Effect.promise(() => openPage(browser, `${url}/console#/token/${mint}`, look)),
+      Effect.promise(() => openPage(browser(), `${url}/console#/token/${mint}`, look)),
     ),
     ({ page }) => Effect.promise(() => page.context().close()),
   )

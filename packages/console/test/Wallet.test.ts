@@ -1,30 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { afterAll, beforeAll } from "vitest"
-import type { Browser, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { accessOf } from "../../service/test/access/TestAccess.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import {
-  DESKTOP,
-  closePages,
-  noteSkipped,
-  openPage,
-  PHONE,
-  seriousFaults,
-  startedChromium,
-  withoutChromium,
-} from "./Chromium.ts"
+import { DESKTOP, openPage, PHONE, seriousFaults, withoutChromium } from "./Chromium.ts"
+import { suiteBrowser } from "./SuiteBrowser.ts"
 
-let browser: Browser
-beforeAll(async () => {
-  noteSkipped("the console's wallets in a browser")
-  if (withoutChromium === undefined) browser = await startedChromium()
-})
-afterAll(closePages)
+const browser = suiteBrowser("the console's wallets in a browser")
 
 const opened = (look?: Parameters<typeof openPage>[2]) =>
   Effect.acquireRelease(
-    Effect.flatMap(TestServer, ({ url }) => Effect.promise(() => openPage(browser, `${url}/console`, look))),
+    Effect.flatMap(TestServer, ({ url }) => Effect.promise(() => openPage(browser(), `${url}/console`, look))),
     ({ page }) => Effect.promise(() => page.context().close()),
   )
 
