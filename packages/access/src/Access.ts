@@ -1,9 +1,9 @@
-import { CrossSiteWrite, Forbidden, Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { type CrossSiteWrite, Forbidden, Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
 import { ADMIN_KEY_ID, type Caller, type Scope } from "@launch-registry/domain/access/Caller"
 import type { AccessLevel } from "@launch-registry/domain/access/RequiredAccess"
 import { type CredentialFault, noteCredential } from "@launch-registry/domain/http/RefusalNote"
 import { respondError } from "@launch-registry/http/answers/Respond"
-import { crossSiteOrigin } from "@launch-registry/http/requests/CrossSite"
+import { crossSiteWrite } from "@launch-registry/http/requests/CrossSite"
 import { isOneOf } from "@launch-registry/http/requests/SharedSecrets"
 import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
 import { Context, Effect, Layer } from "effect"
@@ -37,9 +37,6 @@ const credentialOf = ({ headers }: Request, scheme: string): string | undefined 
 
 const keyTextOf = (request: Request) => request.headers["x-api-key"] ?? credentialOf(request, "bearer")
 
-/** Maximum length of a repeated origin. */
-const ECHO_MAX = 200
-
 /** How long a request waits to be counted for its key. */
 const KEY_COUNT_MILLIS = 1_000
 
@@ -65,7 +62,7 @@ export class Access extends Context.Service<
     /** The family of the key of a request, if it has a valid one: for who counts requests by key. */
     readonly keyOf: (request: Request) => Effect.Effect<string | undefined>
     /**
-     * Fails if a browser sent the request for a page of another site. Where no credential is required, the network is what keeps
+     * Fails if a browser sent the request for a page of another site, or to a host that is not known. Where no credential is required, the network is what keeps
      * strangers out, and a browser within it sends what any page asks for.
      */
     readonly ofOwnSite: Effect.Effect<void, CrossSiteWrite, HttpServerRequest.HttpServerRequest>
@@ -186,10 +183,8 @@ export class Access extends Context.Service<
             : read
 
         const ofOwnSite = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-          const origin = crossSiteOrigin(request)
-          return origin === undefined || writingOrigins === "all" || writingOrigins.includes(origin)
-            ? Effect.void
-            : Effect.fail(new CrossSiteWrite({ origin: origin.slice(0, ECHO_MAX) }))
+          const refusal = crossSiteWrite(request, writingOrigins)
+          return refusal === undefined ? Effect.void : Effect.fail(refusal)
         })
 
         return Access.of({ guards, identify, authorize, keyOf, ofOwnSite, admitted, challenge })

@@ -29,6 +29,6 @@ export const consoleParts = ({
   }
   const page = consoleRoutes(facts, consoleFiles)
   return hasFaucet
-    ? { paths: [...CONSOLE_ROUTES, ...FAUCET_ROUTES], layer: Layer.merge(page, faucetRoute) }
+    ? { paths: [...CONSOLE_ROUTES, ...FAUCET_ROUTES], layer: Layer.merge(page, faucetRoute(access)) }
     : { paths: CONSOLE_ROUTES, layer: page }
 }

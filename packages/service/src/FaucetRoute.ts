@@ -1,3 +1,4 @@
+import type { AccessOptions } from "@launch-registry/access/AccessOptions"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { CrossSiteWrite } from "@launch-registry/domain/access/AccessErrors"
 import {
@@ -8,7 +9,7 @@ import {
 import { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import { respondError } from "@launch-registry/http/answers/Respond"
 import { checkContentHeaders } from "@launch-registry/http/requests/ContentHeaders"
-import { crossSiteOrigin } from "@launch-registry/http/requests/CrossSite"
+import { crossSiteWrite } from "@launch-registry/http/requests/CrossSite"
 import { readJsonBody } from "@launch-registry/http/requests/ReadBody"
 import { parseStrictJson } from "@launch-registry/http/requests/StrictJson"
 import { isAddress } from "@launch-registry/solana/AddressText"
@@ -25,10 +26,10 @@ const LAMPORTS = 10_000_000_000n as Lamports
 const invalid = (path: string, message: string) => new InvalidRequest({ issues: [{ path, message }] })
 
 /** The wallet that a request names. */
-const walletOf = Effect.gen(function* () {
+const walletOf = Effect.fnUntraced(function* (writingOrigins: AccessOptions["writingOrigins"]) {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const origin = crossSiteOrigin(request)
-  if (origin !== undefined) return yield* new CrossSiteWrite({ origin })
+  const refusal = crossSiteWrite(request, writingOrigins)
+  if (refusal !== undefined) return yield* refusal
   yield* checkContentHeaders(request.headers, ["application/json"])
   const bytes = yield* Effect.mapError(readJsonBody(request), () => invalid("body", "the body could not be read"))
   const { faults, value } = parseStrictJson(new TextDecoder().decode(bytes), new Set())
@@ -40,31 +41,32 @@ const walletOf = Effect.gen(function* () {
 })
 
 /** `POST /console/faucet` with an `address`: gives a wallet 10 SOL of the local chain in this process. */
-export const faucetRoute = HttpRouter.use((router) =>
-  Effect.gen(function* () {
-    const rpc = yield* Rpc
-    yield* router.add(
-      ...FAUCET_ROUTES[0],
-      Effect.gen(function* () {
-        const address = yield* walletOf
-        const signature = yield* Effect.mapError(
-          rpc.call((kit) => kit.requestAirdrop(address, LAMPORTS)),
-          () => new ChainUnavailable(),
-        )
-        return HttpServerResponse.jsonUnsafe({
-          success: true,
-          message: "The wallet has 10 SOL more",
-          data: { signature },
-        })
-      }).pipe(
-        Effect.catchTags({
-          ChainUnavailable: (error) => respondError(ChainUnavailable.response, error),
-          CrossSiteWrite: (error) => respondError(CrossSiteWrite.response, error),
-          InvalidRequest: (error) => respondError(InvalidRequest.response, error),
-          UnsupportedContentEncoding: (error) => respondError(UnsupportedContentEncoding.response, error),
-          UnsupportedContentType: (error) => respondError(UnsupportedContentType.response, error),
-        }),
-      ),
-    )
-  }),
-)
+export const faucetRoute = ({ writingOrigins }: AccessOptions) =>
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const rpc = yield* Rpc
+      yield* router.add(
+        ...FAUCET_ROUTES[0],
+        Effect.gen(function* () {
+          const address = yield* walletOf(writingOrigins)
+          const signature = yield* Effect.mapError(
+            rpc.call((kit) => kit.requestAirdrop(address, LAMPORTS)),
+            () => new ChainUnavailable(),
+          )
+          return HttpServerResponse.jsonUnsafe({
+            success: true,
+            message: "The wallet has 10 SOL more",
+            data: { signature },
+          })
+        }).pipe(
+          Effect.catchTags({
+            ChainUnavailable: (error) => respondError(ChainUnavailable.response, error),
+            CrossSiteWrite: (error) => respondError(CrossSiteWrite.response, error),
+            InvalidRequest: (error) => respondError(InvalidRequest.response, error),
+            UnsupportedContentEncoding: (error) => respondError(UnsupportedContentEncoding.response, error),
+            UnsupportedContentType: (error) => respondError(UnsupportedContentType.response, error),
+          }),
+        ),
+      )
+    }),
+  )

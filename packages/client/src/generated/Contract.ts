@@ -1158,7 +1158,7 @@ export interface RangeNotSatisfiable {
   }
 }
 
-/** A browser sent the write for a page of another site, and writes are open. See docs/access.md. */
+/** A browser sent the write for a page of another site, or to a host that is not known as the service's, and writes are open. See docs/access.md. */
 export interface CrossSiteWrite {
   /** false: the request failed */
   readonly success: false
@@ -1172,6 +1172,8 @@ export interface CrossSiteWrite {
   readonly details: {
     /** Origin of the page; empty if the browser does not say it */
     readonly origin: string
+    /** Host of the request, if the service does not know it as its own */
+    readonly host?: string
   }
 }
 

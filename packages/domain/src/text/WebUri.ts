@@ -8,9 +8,9 @@ export const LoopbackLinks = Context.Reference<boolean>("@launch-registry/domain
   defaultValue: () => true,
 })
 
-/** Whether `host` is a loopback address. */
-const isLoopbackHost = (host: string): boolean =>
-  host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host)
+/** Whether `host`, as a URL has it, is this machine (RFC 6761, section 6.3: also all names below localhost). */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(.+\.)?localhost$/.test(host) || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 /**
  * Whether `text` is an absolute https or ipfs URI that leads where it says, without credentials. With `takesLoopback` also an http

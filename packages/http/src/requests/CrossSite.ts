@@ -1,25 +1,37 @@
+import { isIP } from "node:net"
+import { CrossSiteWrite } from "@launch-registry/domain/access/AccessErrors"
+import { isLoopbackHost } from "@launch-registry/domain/text/WebUri"
 import type { HttpServerRequest } from "effect/http"
 
-/** Whether `hostname` is this machine, as a URL has it. */
-const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+/** Maximum length of a repeated origin or host. */
+const ECHO_MAX = 200
 
 /** What browsers say of a page of the site of the service, or of no page (Fetch Metadata). */
 const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "same-site", "none"])
 
+const hostOf = (url: string): string => URL.parse(url)?.hostname ?? ""
+
+/** Whether no stranger makes this host resolve to the service: it is an address, or loopback by its name. */
+const isFixed = (host: string): boolean => isLoopbackHost(host) || isIP(host.replace(/^\[(.*)\]$/, "$1")) !== 0
+
 /**
- * The origin of the page of another site that a browser sent a request for; undefined if there is no such page. `Sec-Fetch-Site` says it
- * to https and loopback, `Origin` elsewhere and in older browsers; clients that are no browsers send neither. Empty if it is unknown.
+ * Why a browser may not send this write: for a page of another site, or to a host that is not known to be of the service (DNS
+ * rebinding). `writingOrigins` are the origins whose pages may, and their hosts are known. `Sec-Fetch-Site` says whose page it is to
+ * https and loopback, `Origin` elsewhere and in older browsers; clients that are no browsers send neither.
  * A page of this machine is at home on it, whatever name and port both have.
  */
-export const crossSiteOrigin = ({
-  headers,
-}: Pick<HttpServerRequest.HttpServerRequest, "headers">): string | undefined => {
-  const { host = "", origin } = headers
+export const crossSiteWrite = (
+  { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
+  writingOrigins: ReadonlyArray<string> | "all",
+): CrossSiteWrite | undefined => {
+  const { host = "", origin = "" } = headers
   const site = headers["sec-fetch-site"]
-  if (site === undefined ? origin === undefined : OWN_SITE.has(site)) return undefined
-  if (origin === undefined) return ""
-  const [from, to] = [URL.parse(origin)?.hostname ?? "", URL.parse(`http://${host}`)?.hostname ?? ""]
-  const isAtHome = (isLoopback(from) && isLoopback(to)) || (site === undefined && from !== "" && from === to)
-  return isAtHome ? undefined : origin
+  const isOfBrowser = site !== undefined || headers.origin !== undefined
+  if (!isOfBrowser || writingOrigins === "all" || writingOrigins.includes(origin)) return undefined
+  const [from, to] = [hostOf(origin), hostOf(`http://${host}`)]
+  const isAtHome = site === undefined ? from !== "" && from === to : OWN_SITE.has(site)
+  const page = { origin: origin.slice(0, ECHO_MAX) }
+  if (!isAtHome && !(isLoopbackHost(from) && isLoopbackHost(to))) return new CrossSiteWrite(page)
+  const isKnown = isFixed(to) || writingOrigins.some((known) => hostOf(known) === to)
+  return isKnown ? undefined : new CrossSiteWrite({ ...page, host: host.slice(0, ECHO_MAX) })
 }

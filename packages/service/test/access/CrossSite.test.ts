@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { formOf } from "../../../ipfs/test/images/UploadForms.ts"
 import { tokenDraft } from "../Samples.ts"
+import { wireAnswer } from "../http/WireRequest.ts"
 import { TestServer } from "../TestServer.ts"
 import { accessOf } from "./TestAccess.ts"
 
@@ -35,7 +36,27 @@ const AT_HOME: ReadonlyArray<Headers> = [
 const register = (headers: Headers) =>
   Effect.flatMap(TestServer, ({ request }) => request("/api/tokens", { json: tokenDraft(), headers }))
 
-layer(TestServer.layer(), { excludeTestServices: true })("Where writes are open", (it) => {
+/** The answer to a browser's write for a page of its own site, sent to a host and port of this name. */
+const writeTo = (host: string, headers: Headers = { origin: `http://${host}` }, path = "/api/tokens") =>
+  Effect.flatMap(TestServer, ({ url }) => {
+    const json = JSON.stringify(path === "/api/tokens" ? tokenDraft() : { address: tokenDraft().owner })
+    const lines = Object.entries({ host, ...headers, "content-type": "application/json", connection: "close" })
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+    return wireAnswer(url, `POST ${path} HTTP/1.1\r\n${head}content-length: ${json.length}\r\n\r\n${json}`)
+  })
+
+/** Names that no stranger makes resolve to this service. */
+const FIXED = ["localhost:3001", "registry.localhost", "127.9.9.9", "[::1]:3001", "192.168.1.7:3001", "[fd00::7]"]
+/** Names that one may. */
+const REBOUND = [
+  "evil.example:3001",
+  "localhost.evil.example",
+  "127.0.0.1.evil.example",
+  "evillocalhost",
+  "app.example",
+]
+
+layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("Where writes are open", (it) => {
   it.effect("no browser writes for a page of another site, and everybody else does", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
@@ -47,6 +68,28 @@ layer(TestServer.layer(), { excludeTestServices: true })("Where writes are open"
       assert.lengthOf((yield* request("/api/tokens")).body.data, 0)
       for (const headers of AT_HOME) assert.strictEqual((yield* register(headers)).status, 201, JSON.stringify(headers))
     }),
+  )
+
+  it.effect(
+    "no page writes to a host that may have been made to resolve to the service, and clients that are no browsers do",
+    () =>
+      Effect.gen(function* () {
+        for (const host of REBOUND) {
+          for (const headers of [{ origin: `http://${host}` }, { "sec-fetch-site": "same-origin" }]) {
+            for (const path of ["/api/tokens", "/console/faucet"]) {
+              const { body, status } = yield* writeTo(host, headers, path)
+              assert.deepStrictEqual([status, body.code], [403, "cross_site_write"], host)
+              assert.strictEqual(body.details.host, host)
+              assert.include(body.message, "PUBLIC_URL or CORS_ORIGINS")
+            }
+          }
+          assert.strictEqual((yield* writeTo(host, {})).status, 201, host)
+        }
+        for (const host of FIXED) {
+          for (const path of ["/api/tokens", "/console/faucet"])
+            assert.isBelow((yield* writeTo(host, { origin: `http://${host}` }, path)).status, 300, host)
+        }
+      }),
   )
 
   it.effect("that is so for what browsers send without asking first as well, and not for reads and quotes", () =>
@@ -83,6 +126,9 @@ layer(TestServer.layer({ corsOrigins: [APP], access: accessOf({ writingOrigins: 
       ] as const)
         for (const site of [{}, { "sec-fetch-site": "cross-site" }])
           assert.strictEqual((yield* register({ ...site, origin })).status, status, origin)
+      for (const host of ["app.example", "api.example:8443"])
+        assert.strictEqual((yield* writeTo(host)).status, 201, host)
+      assert.strictEqual((yield* writeTo("other.example")).status, 403)
     }),
   )
 })
