@@ -13,4 +13,7 @@ export type EndpointRow = Omit<RowOf<NotificationEndpoint>, "failingSince"> & { 
 
 export const toEndpoint: (row: EndpointRow) => NotificationEndpoint = picking(NotificationEndpoint.fields) as never
 
+/** Before the ids of all endpoints. */
+export const FIRST_ID = "00000000-0000-0000-0000-000000000000"
+
 export const positionOf = ({ createdAt, id }: EndpointRow): Position => ({ createdAt, id })

@@ -1,12 +1,17 @@
 import type { NotificationType } from "@launch-registry/domain/notifications/NotificationEndpoint"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { isOfWallet } from "./EndpointOwner.ts"
+import { FIRST_ID } from "./EndpointRow.ts"
 import { backlogOf, type NotificationOptions } from "./NotificationOptions.ts"
 import { bodyOf, type NewMessage, newMessages } from "./NewMessages.ts"
 
+/** Endpoints that one statement reads and locks. */
+export const ENDPOINTS_PER_STATEMENT = 1_000
+
 /** An enabled endpoint, locked until the end of the transaction. */
-export interface Subscriber {
+interface Subscriber {
   readonly id: string
   readonly types: ReadonlyArray<string>
   /** All, if there are none. */
@@ -54,14 +59,39 @@ export const fanOut = Effect.fnUntraced(function* (options: NotificationOptions)
   const isWallet = isOfWallet(sql)
   const add = yield* newMessages
 
-  /** Those that ask for a type, or all, in the order of their ids, as all others lock them. */
-  const subscribers = (type?: NotificationType) => sql<Subscriber>`
-    select e.id, e.types, e.mints, e.after_change, e.is_skipping, (
-      select count(*) from notification_messages m where m.endpoint_id = e.id and m.state = 'pending') as pending,
-      case when ${isWallet} then (
-        select count(*) from notification_endpoints e where e.state = 'enabled' and ${isWallet}) end as wallet_endpoints
-    from notification_endpoints e where e.state = 'enabled' and ${type === undefined ? sql`true` : sql`${type} = any (e.types)`}
-    order by e.id for no key update of e`
+  const countOfWallets = sql<{ readonly count: bigint }>`
+    select count(*) as count from notification_endpoints e where e.state = 'enabled' and ${isWallet}`
+
+  /** Enabled endpoints that a condition is true of, a page at a time: operators' before wallets', each by id, as all who lock several do. */
+  const forPages = Effect.fnUntraced(function* <E, R>(
+    condition: Fragment,
+    use: (page: ReadonlyArray<Subscriber>) => Effect.Effect<void, E, R>,
+  ) {
+    for (const ofWallets of [false, true]) {
+      const wallets = ofWallets ? (yield* countOfWallets)[0]!.count : null
+      if (wallets === 0n) return
+      for (let after: string | undefined = FIRST_ID; after !== undefined;) {
+        const page: ReadonlyArray<Subscriber> = yield* sql<Subscriber>`
+          select e.id, e.types, e.mints, e.after_change, e.is_skipping, (
+            select count(*) from notification_messages m where m.endpoint_id = e.id and m.state = 'pending') as pending,
+            ${wallets}::bigint as wallet_endpoints
+          from notification_endpoints e
+          where e.id > ${after}::uuid and e.state = 'enabled' and (${isWallet}) = ${ofWallets} and ${condition}
+          order by e.id limit ${ENDPOINTS_PER_STATEMENT} for no key update of e`
+        if (page.length > 0) yield* use(page)
+        after = page.length < ENDPOINTS_PER_STATEMENT ? undefined : page.at(-1)!.id
+      }
+    }
+  })
+
+  /** Whether an endpoint may be sent one of the events, or the end of its skipping. */
+  const mayGet = (events: ReadonlyArray<NotifiedEvent>): Fragment => {
+    const types = [...new Set(events.map(({ type }) => type))]
+    const mints = [...new Set(events.flatMap(({ mint }) => mint ?? []))]
+    const isForAllMints = events.some(({ mint }) => mint === undefined)
+    return sql`(e.is_skipping or (e.types && ${types}::text[]
+      and (${isForAllMints} or e.mints = '{}' or e.mints && ${mints}::text[])))`
+  }
 
   const shareOf = (subscriber: Subscriber, events: ReadonlyArray<NotifiedEvent>, bodies: Bodies, now: Date): Share => {
     const { id, isSkipping, pending } = subscriber
@@ -83,9 +113,13 @@ export const fanOut = Effect.fnUntraced(function* (options: NotificationOptions)
     return share
   }
 
-  const send = Effect.fnUntraced(function* (to: ReadonlyArray<Subscriber>, events: ReadonlyArray<NotifiedEvent>) {
-    const now = new Date(yield* Clock.currentTimeMillis)
-    const bodies = onceEach()
+  /** Sends events to a page of endpoints; returns how many endpoints of wallets skip events from now on. */
+  const sendTo = Effect.fnUntraced(function* (
+    to: ReadonlyArray<Subscriber>,
+    events: ReadonlyArray<NotifiedEvent>,
+    bodies: Bodies,
+    now: Date,
+  ) {
     const shares = to.map((subscriber) => ({ subscriber, ...shareOf(subscriber, events, bodies, now) }))
     const changed = shares.filter((one) => one.skipped > 0 || one.isSkipping !== one.subscriber.isSkipping)
     if (changed.length > 0)
@@ -104,26 +138,37 @@ export const fanOut = Effect.fnUntraced(function* (options: NotificationOptions)
         yield* Effect.logWarning(
           `${backlogOf(options, null)} messages to endpoint ${subscriber.id} are pending: events are skipped`,
         )
-    // One line, however many wallets there are.
-    if (ofWallets.length > 0)
-      yield* Effect.logWarning(`The backlogs of ${ofWallets.length} endpoints of wallets are full: events are skipped`)
     yield* add(
       shares.flatMap(({ messages }) => messages),
       now,
     )
+    return ofWallets.length
   })
 
-  /** Tells endpoints that events are missing. */
-  const reset = Effect.fnUntraced(function* (to: ReadonlyArray<Subscriber>, reason: ResetReason) {
+  const send = Effect.fnUntraced(function* (events: ReadonlyArray<NotifiedEvent>) {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const bodies = onceEach()
+    let full = 0
+    yield* forPages(mayGet(events), (page) =>
+      Effect.map(sendTo(page, events, bodies, now), (ofWallets) => void (full += ofWallets)),
+    )
+    // One line, however many wallets there are.
+    if (full > 0) yield* Effect.logWarning(`The backlogs of ${full} endpoints of wallets are full: events are skipped`)
+  })
+
+  /** Tells all endpoints that events are missing. */
+  const reset = Effect.fnUntraced(function* (reason: ResetReason) {
     const now = new Date(yield* Clock.currentTimeMillis)
     const body = bodyOf("reset", now, resetData(reason))
-    yield* add(
-      to.map(({ id }) => ({ endpointId: id, type: "reset" as const, body })),
-      now,
+    yield* forPages(sql`true`, (page) =>
+      add(
+        page.map(({ id }) => ({ endpointId: id, type: "reset" as const, body })),
+        now,
+      ),
     )
   })
 
-  return { subscribers, send, reset }
+  return { forPages, send, reset }
 })
 
 const resetData = (reason: ResetReason) => ({ reason })

@@ -38,7 +38,7 @@ const changesOf = ({ changes }: CommitRow): ReadonlyArray<ChainChange> => decode
  */
 export const followChanges = Effect.fnUntraced(function* (options: NotificationOptions) {
   const sql = yield* SqlClient
-  const { reset, send, subscribers } = yield* fanOut(options)
+  const { reset, send } = yield* fanOut(options)
   const figures = yield* ChangeFigures
 
   const eventsOf = Effect.fnUntraced(function* (commits: ReadonlyArray<CommitRow>) {
@@ -68,16 +68,15 @@ export const followChanges = Effect.fnUntraced(function* (options: NotificationO
       yield* moveTo(last)
       return false
     }
-    const to = yield* subscribers()
     if (last < cursor) {
       // Another history, as after a restore: what of it was sent before is not known.
       yield* Effect.logWarning(`The changes of the index end at ${last}, before ${cursor}: notifications start over`)
-      yield* reset(to, "unknown_id")
+      yield* reset("unknown_id")
       yield* sql`update notification_endpoints set after_change = ${last} where after_change > ${last}`
       yield* moveTo(last)
       return false
     }
-    if (to.length === 0) {
+    if ((yield* sql`select from notification_endpoints where state = 'enabled' limit 1`).length === 0) {
       yield* moveTo(last)
       return false
     }
@@ -92,10 +91,10 @@ export const followChanges = Effect.fnUntraced(function* (options: NotificationO
       const before = commits[index - 1]?.id ?? cursor
       if (commit.after !== before) {
         yield* Effect.logWarning(`Changes of the index between ${before} and ${commit.id} were not sent`)
-        yield* reset(to, "older_than_kept")
+        yield* reset("older_than_kept")
       }
     }
-    yield* send(to, yield* eventsOf(commits))
+    yield* send(yield* eventsOf(commits))
     yield* moveTo(commits.at(-1)?.id ?? last)
     return true
   }).pipe(sql.withTransaction)

@@ -2,9 +2,17 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { isOfWallet } from "./EndpointOwner.ts"
+import { FIRST_ID } from "./EndpointRow.ts"
 import { keptMaxOf, type NotificationOptions, shareOfWallets } from "./NotificationOptions.ts"
 
 const MILLIS_OF_DAY = 24 * 3_600_000
+
+interface SweptEndpoint {
+  readonly id: string
+  readonly isDeleted: boolean
+  readonly oldestAt: Date | null
+  readonly oldestId: string | null
+}
 
 /** Deletes what is no longer kept, so many rows per statement, to keep locks short. Any number of processes may. */
 export const messageSweep = Effect.fnUntraced(function* (options: NotificationOptions) {
@@ -28,28 +36,34 @@ export const messageSweep = Effect.fnUntraced(function* (options: NotificationOp
     return yield* deleteAll(batch, sql`state <> 'pending' and settled_at < ${before} order by settled_at`)
   })
 
-  /** Delivered and failed messages of an endpoint beyond the newest that are kept. */
-  const sweepMany = Effect.fnUntraced(function* (batch: number, endpointId: string, keptMax: number) {
-    const isOf = sql`endpoint_id = ${endpointId}::uuid`
-    const [oldest] = yield* sql<{ readonly id: string; readonly createdAt: Date }>`
-      select id, created_at from notification_messages where ${isOf}
-      order by created_at desc, id desc offset ${keptMax - 1} limit 1`
-    if (oldest === undefined) return 0
-    const isBeyond = sql`(created_at, id) < (${oldest.createdAt}, ${oldest.id}::uuid)`
-    return yield* deleteAll(batch, sql`${isOf} and state <> 'pending' and ${isBeyond} order by created_at, id`)
-  })
+  /** So many endpoints, by id, each with the oldest of its newest messages that are kept, if it has as many. */
+  const pageOf = (limit: number, after: string, keptMax: Fragment) => sql<SweptEndpoint>`
+    select e.id, e.state = 'deleted' as is_deleted, o.created_at as oldest_at, o.id as oldest_id
+    from notification_endpoints e left join lateral (
+      select m.id, m.created_at from notification_messages m where m.endpoint_id = e.id
+      order by m.created_at desc, m.id desc offset ${keptMax} - 1 limit 1) o on true
+    where e.id > ${after}::uuid order by e.id limit ${limit}`
 
   /** Deleted endpoints with their messages, and messages that are no longer kept; returns how many messages. */
   return Effect.fnUntraced(function* (batch: number) {
     let deleted = yield* sweepOld(batch)
-    const endpoints = yield* sql<{ readonly id: string; readonly isDeleted: boolean; readonly isWallet: boolean }>`
-      select id, state = 'deleted' as is_deleted, ${isWallet} as is_wallet from notification_endpoints e order by id`
-    const wallets = endpoints.filter((one) => one.isWallet && !one.isDeleted).length
-    const keptMax = keptMaxOf(options)
-    for (const { id, isDeleted, isWallet } of endpoints)
-      deleted += yield* isDeleted
-        ? deleteAll(batch, sql`endpoint_id = ${id}::uuid`)
-        : sweepMany(batch, id, isWallet ? shareOfWallets(options, keptMax, wallets) : keptMax)
+    const [wallets] = yield* sql<{ readonly count: bigint }>`
+      select count(*) as count from notification_endpoints e where ${isWallet} and e.state <> 'deleted'`
+    const all = keptMaxOf(options)
+    const share = shareOfWallets(options, all, Number(wallets!.count))
+    const keptMax = sql`case when ${isWallet} then ${share}::bigint else ${all}::bigint end`
+    for (let after: string | undefined = FIRST_ID; after !== undefined;) {
+      const page: ReadonlyArray<SweptEndpoint> = yield* pageOf(batch, after, keptMax)
+      for (const { id, isDeleted, oldestAt, oldestId } of page) {
+        const isOf = sql`endpoint_id = ${id}::uuid`
+        if (isDeleted) deleted += yield* deleteAll(batch, isOf)
+        else if (oldestId !== null) {
+          const isBeyond = sql`state <> 'pending' and (created_at, id) < (${oldestAt}, ${oldestId}::uuid)`
+          deleted += yield* deleteAll(batch, sql`${isOf} and ${isBeyond} order by created_at, id`)
+        }
+      }
+      after = page.length < batch ? undefined : page.at(-1)!.id
+    }
     // Not while another process still deletes its messages: the cascade finds none.
     yield* sql`
       delete from notification_endpoints where id = any (array(

@@ -49,11 +49,8 @@ const on = (options: NotificationOptions) => {
   const addresses = hostAddresses(options.allowsPrivate, options.resolveHost)
   const outcomes = Layer.effect(
     BridgeOutcomes,
-    Effect.map(fanOut(options), ({ send, subscribers }) => ({
-      add: (data, at) =>
-        Effect.flatMap(subscribers("bridge"), (to) =>
-          send(to, [{ type: "bridge" as const, at, data: () => data, mint: undefined }]),
-        ),
+    Effect.map(fanOut(options), ({ send }) => ({
+      add: (data, at) => send([{ type: "bridge", at, data: () => data, mint: undefined }]),
     })),
   )
   return Layer.effect(

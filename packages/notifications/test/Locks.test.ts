@@ -4,8 +4,19 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { commitChanges, sampleChange } from "../../server/test/stream/IndexChanges.ts"
 import { sampleAddress } from "../../service/test/Samples.ts"
+import { ENDPOINTS_PER_STATEMENT, fanOut } from "../src/FanOut.ts"
 import { NotificationReceiver } from "./NotificationReceiver.ts"
-import { call, deliverAll, endpoint, followAll, messagesOf, parts, patch, serverOf } from "./TestNotifications.ts"
+import {
+  call,
+  deliverAll,
+  endpoint,
+  followAll,
+  messagesOf,
+  OPTIONS,
+  parts,
+  patch,
+  serverOf,
+} from "./TestNotifications.ts"
 import { until } from "./Until.ts"
 
 layer(serverOf(), { excludeTestServices: true })("Notifications", (it) => {
@@ -77,6 +88,57 @@ layer(serverOf(), { excludeTestServices: true })("Notifications", (it) => {
         assert.deepInclude((yield* messagesOf(endpointId))[0], { id, state: "delivered", attempts: 1 })
       }
     }),
+  )
+
+  it.effect(
+    "lock what events are sent to, operators' endpoints first and then those of wallets, a page at a time",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const [mine, other] = [sampleAddress(), sampleAddress()]
+        yield* sql`
+        insert into notification_endpoints (id, owner, url, description, types, mints, state, secret_version,
+          after_change, is_skipping, skipped_messages, created_at, updated_at)
+        select gen_random_uuid(), case when n % 3 = 0 then 'key:' else 'wallet:' end || n, 'http://127.0.0.1:9/', '', '{trade}',
+          array[case when n % 2 = 0 then ${mine} else ${other} end], 'enabled', 1, 0, false, 0, now(), now()
+        from generate_series(1, 4500) n`
+        const isLocked = sql`xmax = pg_current_xact_id()::xid and mints = array[${mine}]`
+        const lockedOf = sql<{ readonly owner: string }>`
+        select owner from notification_endpoints where ${isLocked} order by owner like 'wallet:%', id`
+        yield* Effect.gen(function* () {
+          const { forPages } = yield* fanOut(OPTIONS)
+          const pages: Array<ReadonlyArray<string>> = []
+          yield* forPages(sql`e.mints = array[${mine}]`, (page) =>
+            Effect.map(lockedOf, (locked) => {
+              pages.push(page.map(({ id }) => id))
+              // No statement locks more than is used next.
+              assert.lengthOf(locked, pages.flat().length)
+            }),
+          )
+          assert.deepStrictEqual(
+            pages.map(({ length }) => length),
+            [750, ENDPOINTS_PER_STATEMENT, 500],
+          )
+          const ordered = yield* sql<{ readonly id: string }>`
+          select id from notification_endpoints where mints = array[${mine}] order by owner like 'wallet:%', id`
+          assert.deepStrictEqual(
+            pages.flat(),
+            ordered.map(({ id }) => id),
+          )
+        }).pipe(sql.withTransaction)
+
+        yield* sql`update notification_progress set change_id = (select coalesce(max(id), 0) from index_changes)`
+        yield* commitChanges(sampleChange("trade", mine))
+        yield* followAll
+        const [locked] = yield* sql<{ readonly mine: bigint; readonly other: bigint; readonly sent: bigint }>`
+        select count(*) filter (where mints = array[${mine}] and xmax <> '0'::xid) as mine,
+          count(*) filter (where mints = array[${other}] and xmax <> '0'::xid) as other,
+          (select count(*) from notification_messages m join notification_endpoints e on e.id = m.endpoint_id
+            where e.mints = array[${mine}]) as sent
+        from notification_endpoints`
+        assert.deepStrictEqual(locked, { mine: 2_250n, other: 0n, sent: 2_250n })
+        yield* sql`delete from notification_endpoints where types = '{trade}' and cardinality(mints) = 1`
+      }),
   )
 
   it.effect("lock for the outcome of a swap only the endpoints that ask for it", () =>
