@@ -21,7 +21,12 @@ const TAKEN = [
   "ipfs://bafy/a.png?filename=b#c",
 ]
 
-const LOOPBACK = ["http://localhost:3001/ipfs/x", "http://127.0.0.1/x", "http://[::1]/x"]
+const LOOPBACK = [
+  "http://localhost:3001/ipfs/x",
+  "http://127.0.0.1/x",
+  "http://[::1]/x",
+  "http://registry.localhost:3001/x",
+]
 
 const REFUSED = [
   // Browsers add slashes, and take backslashes for them.
@@ -53,8 +58,9 @@ const REFUSED = [
 
 describe("A link", () => {
   it("is https or ipfs and leads where it says, or is http of this machine", () => {
-    for (const uri of [...TAKEN, ...LOOPBACK]) assert.isTrue(isWebUri(uri), uri)
-    for (const uri of REFUSED) assert.isFalse(isWebUri(uri), JSON.stringify(uri))
+    for (const uri of [...TAKEN, ...LOOPBACK]) assert.isTrue(isWebUri(uri, true), uri)
+    for (const uri of REFUSED) assert.isFalse(isWebUri(uri, true), JSON.stringify(uri))
+    for (const uri of TAKEN) assert.isTrue(isWebUri(uri, false), uri)
     for (const uri of LOOPBACK) assert.isFalse(isWebUri(uri, false), uri)
   })
 

@@ -8,7 +8,7 @@ export const isPlainUrl = (text: string): boolean => {
 }
 
 /** The same with https, or http to loopback. */
-export const isServiceUrl = (text: string): boolean => isPlainUrl(text) && isWebUri(text)
+export const isServiceUrl = (text: string): boolean => isPlainUrl(text) && isWebUri(text, true)
 
 /** What {@link isServiceUrl} takes, in the words of a fault. */
 export const SERVICE_URL = "a URL starting with https:// (http:// only for loopback), without credentials and query"

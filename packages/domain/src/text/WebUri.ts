@@ -5,7 +5,7 @@ const LENGTH_MAX = 2048
 
 /** Whether links may be http URLs of this machine: in local mode, where the gateway of uploads is one. */
 export const LoopbackLinks = Context.Reference<boolean>("@launch-registry/domain/text/WebUri/LoopbackLinks", {
-  defaultValue: () => true,
+  defaultValue: () => false,
 })
 
 /** Whether `host`, as a URL has it, is this machine (RFC 6761, section 6.3: also all names below localhost). */
@@ -16,7 +16,7 @@ export const isLoopbackHost = (host: string): boolean =>
  * Whether `text` is an absolute https or ipfs URI that leads where it says, without credentials. With `takesLoopback` also an http
  * URI of loopback.
  */
-export const isWebUri = (text: string, takesLoopback = true): boolean => {
+export const isWebUri = (text: string, takesLoopback: boolean): boolean => {
   if (text.length > LENGTH_MAX || !isPlainlyWritten(text)) return false
   if (text.startsWith("ipfs://")) return /^ipfs:\/\/[A-Za-z0-9]+(\/|$)/.test(text)
   const { hostname, protocol } = new URL(text)

@@ -4,7 +4,7 @@ import type { RowRange, RowsUpTo } from "@launch-registry/http/answers/AnswerLis
 import type { RowOf } from "@launch-registry/postgres/SchemaRow"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { shownTexts } from "../tokens/ChainFacts.ts"
+import { shownTexts, withShownUris } from "../tokens/ChainFacts.ts"
 import { partsOfMints } from "../tokens/TokenParts.ts"
 import { TOKEN_COLUMNS, type TokenRow, toToken } from "../tokens/TokenRow.ts"
 import { launchRows, type LaunchPosition, type LaunchScope } from "./ListLaunches.ts"
@@ -44,7 +44,9 @@ export class Launches extends Context.Service<
             select p.base_mint, p.pool, p.config, p.creator, p.quote_mint, coalesce(n.name, p.name) as name,
               coalesce(n.symbol, p.symbol) as symbol, coalesce(n.uri, p.uri) as uri,
               ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at
-            from dbc_pools p left join token_labels n on n.mint = p.base_mint where p.pool = any(${pools}::text[])`,
+            from dbc_pools p left join token_labels n on n.mint = p.base_mint where p.pool = any(${pools}::text[])`.pipe(
+            Effect.flatMap(withShownUris),
+          ),
           (rows) => new Map<string, LaunchRow>(rows.map((row) => [row.pool, row])),
         )
 

@@ -3,7 +3,7 @@ import { NATIVE_DECIMALS } from "@launch-registry/chain/launch/Pools"
 import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
 import type { CurveStage, Market } from "@launch-registry/domain/launch/Market"
 import { HOUR, MINUTE } from "@launch-registry/domain/launch/StoredCandle"
-import { isWebUri } from "@launch-registry/domain/text/WebUri"
+import { isWebUri, LoopbackLinks } from "@launch-registry/domain/text/WebUri"
 import { type PopularInterval, WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import { DocumentImages } from "@launch-registry/domain/ipfs/DocumentImages"
 import type { Venue } from "@launch-registry/domain/launch/Venue"
@@ -122,11 +122,12 @@ export class Markets extends Context.Service<
         if (mints.length === 0) return new Map<string, Market>()
         const rows = yield* Effect.orDie(marketRows(sql, mints))
         yield* curves.learn(rows.flatMap(({ config, supply }) => (supply === null ? [config] : [])))
+        const takesLoopback = yield* LoopbackLinks
         const images = yield* documents.find(rows.flatMap(({ imageUri, uri }) => (imageUri === null ? [uri] : [])))
         return new Map(
           rows.map((row) => [
             row.baseMint,
-            toMarket({ ...row, imageUri: row.imageUri ?? images.get(row.uri) ?? null }),
+            toMarket({ ...row, imageUri: row.imageUri ?? images.get(row.uri) ?? null }, takesLoopback),
           ]),
         )
       })
@@ -136,7 +137,7 @@ export class Markets extends Context.Service<
   )
 }
 
-const toMarket = (row: MarketRow): Market => {
+const toMarket = (row: MarketRow, takesLoopback: boolean): Market => {
   const baseDecimals = row.baseDecimals ?? row.decimals
   const quoteDecimals = row.quoteDecimals ?? (row.quoteMint === (NATIVE_MINT as string) ? NATIVE_DECIMALS : null)
   const sqrtPrice = row.sqrtPrice ?? row.startSqrtPrice
@@ -174,6 +175,6 @@ const toMarket = (row: MarketRow): Market => {
       row.countedAt === null
         ? null
         : { count: row.holders!, isWhole: row.isWhole!, countedAt: timestampOf(row.countedAt) },
-    imageUri: imageUri !== null && isWebUri(imageUri) ? imageUri : null,
+    imageUri: imageUri !== null && isWebUri(imageUri, takesLoopback) ? imageUri : null,
   }
 }

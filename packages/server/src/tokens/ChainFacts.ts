@@ -1,9 +1,10 @@
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { plain } from "@launch-registry/domain/text/PlainText"
-import { isWebUri } from "@launch-registry/domain/text/WebUri"
+import { isWebUri, LoopbackLinks } from "@launch-registry/domain/text/WebUri"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import type { TokenChange, TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
 import type { Contradiction } from "@launch-registry/domain/tokens/TokenErrors"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { columnsOf } from "@launch-registry/postgres/SchemaRow"
 
@@ -19,6 +20,7 @@ export interface ChainFactsRow {
   readonly creator: string
   readonly name: string
   readonly symbol: string
+  /** As {@link withShownUris} leaves it. */
   readonly uri: string
   /** 0 SPL Token, 1 Token-2022. */
   readonly poolType: number
@@ -66,31 +68,40 @@ export const CHAIN_FACTS_JOINS = `left join token_labels n on n.mint = p.base_mi
   left join launch_configs l on l.config_address = p.config
   left join dbc_configs d on d.config = p.config`
 
+/** The same rows, where a URI that is no link to display is empty. */
+export const withShownUris = <Row extends Pick<ChainFactsRow, "uri">>(rows: ReadonlyArray<Row>) =>
+  Effect.map(LoopbackLinks, (takesLoopback) =>
+    rows.map((row) => (isWebUri(row.uri, takesLoopback) ? row : { ...row, uri: "" })),
+  )
+
 /** Facts of these mints. A mint is launched once; of two pools with the same mint the first counts. */
-export const selectChainFacts = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<ChainFactsRow>`
+export const selectChainFacts = (sql: SqlClient, mints: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    sql<ChainFactsRow>`
   select distinct on (p.base_mint) ${sql.literal(CHAIN_FACTS_COLUMNS)}
   from dbc_pools p ${sql.literal(CHAIN_FACTS_JOINS)}
   where p.base_mint = any(${mints}::text[])
-  order by p.base_mint, p.created_slot, p.pool`
+  order by p.base_mint, p.created_slot, p.pool`,
+    withShownUris,
+  )
 
 /** How to derive fields from chain facts; null if unknown. */
 type FromChain<Of> = { readonly [Field in keyof Of]?: (facts: ChainFactsRow) => string | number | null }
 
 /** What the creator of a launch chose freely. */
-type ChosenTexts = Pick<ChainFactsRow, "baseMint" | "name" | "symbol" | "uri">
+type ChosenTexts = Pick<ChainFactsRow, "baseMint" | "name" | "symbol">
 
 const symbolOf = ({ baseMint, symbol }: ChosenTexts) => plain(symbol, SYMBOL_LENGTH_MAX) || baseMint.slice(0, 6)
 const nameOf = (texts: ChosenTexts) => plain(texts.name, NAME_LENGTH_MAX) || symbolOf(texts)
-const uriOf = ({ uri }: ChosenTexts) => (isWebUri(uri) ? uri : "")
 
-/** Labels lose deceptive characters and are never empty; a URI that is not a web URI becomes empty. */
-export const shownTexts = (texts: ChosenTexts) => ({ name: nameOf(texts), symbol: symbolOf(texts), uri: uriOf(texts) })
+/** Labels lose deceptive characters and are never empty. */
+export const shownTexts = (texts: ChosenTexts) => ({ name: nameOf(texts), symbol: symbolOf(texts) })
 
 const TOKEN_FIELDS = {
   name: nameOf,
   symbol: symbolOf,
   owner: ({ creator }) => creator,
-  tokenUri: uriOf,
+  tokenUri: ({ uri }) => uri,
   totalSupply: ({ totalSupply }) => totalSupply,
   decimals: ({ decimals }) => decimals,
   launchpad: ({ launchpad }) => launchpad,

@@ -4,7 +4,13 @@ import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { builtLaunches, type BuiltLaunchRow, builtTexts } from "./BuiltLaunch.ts"
-import { CHAIN_FACTS_COLUMNS, CHAIN_FACTS_JOINS, type ChainFactsRow, chainColumns } from "./ChainFacts.ts"
+import {
+  CHAIN_FACTS_COLUMNS,
+  CHAIN_FACTS_JOINS,
+  type ChainFactsRow,
+  chainColumns,
+  withShownUris,
+} from "./ChainFacts.ts"
 import { listings } from "../launch/Listings.ts"
 import { correctTokens } from "./CorrectTokens.ts"
 import { awaitRegistrations, lockLaunches } from "./LaunchLock.ts"
@@ -45,7 +51,7 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
 
   /** Registers launches of these mints, or of all. */
   const register = Effect.fnUntraced(function* (mints?: ReadonlyArray<string>) {
-    const found = yield* launched(mints)
+    const found = yield* Effect.flatMap(launched(mints), withShownUris)
     if (found.length === 0) return
     const built = yield* builtLaunches(
       sql,

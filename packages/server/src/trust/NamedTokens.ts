@@ -74,6 +74,5 @@ export const unlaunchedRow = ({
 export const shownLabels = ({ chainName, chainSymbol, mintAddress, ...registered }: LabelRow) => {
   if (chainName === null || chainSymbol === null)
     return { name: registered.name ?? "", symbol: registered.symbol ?? "" }
-  const { name, symbol } = shownTexts({ baseMint: mintAddress, name: chainName, symbol: chainSymbol, uri: "" })
-  return { name, symbol }
+  return shownTexts({ baseMint: mintAddress, name: chainName, symbol: chainSymbol })
 }

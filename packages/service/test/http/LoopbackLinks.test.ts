@@ -1,6 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { tokenDraft } from "../Samples.ts"
+import type { Launch } from "@launch-registry/domain/launch/Launch"
+import { LoopbackLinks } from "@launch-registry/domain/text/WebUri"
+import { SqlClient } from "effect/sql/SqlClient"
+import { byMint, draftOf, follow, launch, launchConfig } from "../../../server/test/tokens/ChainLaunches.ts"
+import { sampleAddress, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 
 const METADATA = { name: "Name", symbol: "SYM" }
@@ -23,6 +27,31 @@ for (const takesLoopbackLinks of [true, false])
             assert.strictEqual(status < 300, takesLoopbackLinks, JSON.stringify(body))
             if (!takesLoopbackLinks) assert.match(body.issues[0].path, /^body\.\w+$/)
           }
+        }),
+      )
+
+      it.effect(`links on chain that are http URLs of this machine are ${takesLoopbackLinks ? "" : "not "}shown`, () =>
+        Effect.gen(function* () {
+          const { request } = yield* TestServer
+          const sql = yield* SqlClient
+          const link = "http://127.0.0.1:3001/ipfs/x"
+          const shown = takesLoopbackLinks ? link : ""
+          const built = yield* launch({ config: yield* launchConfig(), uri: link })
+          const foreign = yield* launch({ config: sampleAddress(), uri: link })
+          yield* sql`
+            insert into launch_metadata (base_mint, signer, uri, name, symbol, metadata, created_at)
+            select base_mint, creator, uri, name, symbol, ${JSON.stringify({ imageUri: link })}::text::jsonb, now()
+            from dbc_pools where base_mint = ${foreign.baseMint}`
+          yield* Effect.provideService(follow, LoopbackLinks, takesLoopbackLinks)
+          assert.strictEqual((yield* byMint(built.baseMint)).body.data.metadata.tokenUri, shown)
+          const json = draftOf(foreign)
+          assert.strictEqual((yield* request("/api/tokens", { json })).body.data.metadata.tokenUri, shown)
+          const listed: ReadonlyArray<Pick<Launch, "baseMint" | "uri" | "market">> = (yield* request(
+            "/api/launch/pools?include=market",
+          )).body.data
+          assert.strictEqual(listed.find(({ baseMint }) => baseMint === built.baseMint)?.uri, shown)
+          const { market } = listed.find(({ baseMint }) => baseMint === foreign.baseMint)!
+          assert.strictEqual(market!.imageUri, takesLoopbackLinks ? link : null)
         }),
       )
     },
