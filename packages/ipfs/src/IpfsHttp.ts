@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { Api } from "@launch-registry/domain/Api"
 import type { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
 import { TooManyUploads } from "@launch-registry/domain/ipfs/IpfsErrors"
-import { Effect } from "effect"
+import { Effect, Scope } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AddressCapsOfServer } from "@launch-registry/http/listener/AddressCaps"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
@@ -34,13 +34,16 @@ export const IpfsHttp = HttpApiBuilder.group(
      * The idempotency key is claimed once the form is read, because multipart boundaries differ between retries. The answer is
      * stored after the upload, not in its transaction: storing the same bytes twice stores them once.
      */
-    const claimedOnceRead = (form: IncomingImageForm): IncomingImageForm<AnsweredBefore | Unauthenticated> => ({
+    const claimedOnceRead = <E>(
+      form: IncomingImageForm,
+      admitted: Effect.Effect<void, E>,
+    ): IncomingImageForm<AnsweredBefore | Unauthenticated | E> => ({
       ...form,
       read: (claim) =>
         Effect.tap(form.read(claim), ({ bytes, fileName = null }) =>
-          Effect.andThen(
-            checkSignedBody(bytes),
-            requests.claim(() => ({ image: imageHash(bytes), fileName })),
+          checkSignedBody(bytes).pipe(
+            Effect.andThen(requests.claim(() => ({ image: imageHash(bytes), fileName }))),
+            Effect.andThen(admitted),
           ),
         ),
     })
@@ -48,10 +51,12 @@ export const IpfsHttp = HttpApiBuilder.group(
     return withJsonBodies(handlers).handleAll({
       uploadImage: Effect.fnUntraced(function* ({ payload, request }) {
         const caps = yield* AddressCapsOfServer
-        yield* caps.hold("uploads", request, (limit) => new TooManyUploads({ limit }))
-        const upload = yield* uploads.uploadImage(
-          claimedOnceRead(incomingImageForm(request, payload, caps.callerOfRequest(request))),
-        )
+        const tooMany = (limit: number) => new TooManyUploads({ limit })
+        yield* caps.hold("uploadBodies", request, tooMany)
+        // Not while it is received: slow senders take no places of others behind the same proxy.
+        const admitted = Scope.provide(caps.hold("uploads", request, tooMany), yield* Effect.scope)
+        const form = incomingImageForm(request, payload, caps.callerOfRequest(request))
+        const upload = yield* uploads.uploadImage(claimedOnceRead(form, admitted))
         const { backend, cid, contentType, fileName = null, sizeBytes, uri } = upload
         return respond("uploadImage", {
           data: { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },

@@ -4669,7 +4669,7 @@ export interface MetadataDraft {
   readonly telegram?: string
 }
 
-/** This address has reached the limit of uploads in flight. */
+/** This address has reached the limit of uploads that are received, or of those that are decoded and stored. */
 export interface TooManyUploads {
   /** false: the request failed */
   readonly success: false
@@ -4681,7 +4681,7 @@ export interface TooManyUploads {
   readonly requestId: string
   /** Details of the error */
   readonly details: {
-    /** Maximum number of uploads in flight per address */
+    /** Maximum number of uploads of an address that are received, or else decoded and stored, at a time */
     readonly limit: number
   }
 }

@@ -80,14 +80,17 @@ export class UploadsBusy extends Schema.TaggedError<UploadsBusy>()("UploadsBusy"
   })
 }
 
-/** This address has reached the limit of uploads in flight. */
+/** This address has reached the limit of uploads that are received, or of those that are decoded and stored. */
 export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", {
-  limit: field(Schema.Int, "Maximum number of uploads in flight per address"),
+  limit: field(
+    Schema.Int,
+    "Maximum number of uploads of an address that are received, or else decoded and stored, at a time",
+  ),
 }) {
   static readonly response = respondWith(TooManyUploads, {
     status: 429,
     code: "too_many_uploads",
-    message: ({ limit }) => `This address already has ${limit} uploads in flight; retry when they have finished`,
+    message: ({ limit }) => `This address may have ${limit} uploads at a time; retry when others have finished`,
   })
 }
 

@@ -8,7 +8,7 @@ export interface AddressLimits {
   readonly connections: number
   /** Event streams. */
   readonly streams: number
-  /** Image uploads in flight. */
+  /** Image uploads that were received, and are decoded and stored. */
   readonly uploads: number
   /** Whole lists being sent. */
   readonly lists: number
@@ -16,9 +16,10 @@ export interface AddressLimits {
   readonly trustedProxies: ReadonlyArray<string>
 }
 
-export type Capped = "connections" | "streams" | "uploads" | "lists"
+/** `uploadBodies`: image uploads in flight, with those that are still being received. */
+export type Capped = "connections" | "streams" | "uploads" | "uploadBodies" | "lists"
 
-/** Generous: many clients may share an address, as all do behind an unconfigured proxy. Uploads are costly, and over in a second. */
+/** Generous: many clients may share an address, as all do behind an unconfigured proxy. Uploads are costly, and decoded in a second. */
 export const ADDRESS_LIMITS: AddressLimits = {
   connections: 1_000,
   streams: 250,
@@ -26,6 +27,9 @@ export const ADDRESS_LIMITS: AddressLimits = {
   lists: 64,
   trustedProxies: [],
 }
+
+/** An upload that is being received costs little, and its sender may be slow. */
+const UPLOAD_BODIES_FACTOR = 10
 
 /** Counts usage per address. */
 export interface AddressCaps extends CallerAddresses {
@@ -44,13 +48,14 @@ export interface AddressCaps extends CallerAddresses {
 
 export const makeAddressCaps = (options: Partial<AddressLimits> = {}): AddressCaps => {
   const limits = { ...ADDRESS_LIMITS, ...options }
+  const most: Readonly<Record<Capped, number>> = { ...limits, uploadBodies: UPLOAD_BODIES_FACTOR * limits.uploads }
   const addresses = callerAddresses(limits.trustedProxies)
   const counts = new Map<string, number>()
 
   const enter: AddressCaps["enter"] = (what, caller) => {
     const key = `${what} ${caller}`
     const count = counts.get(key) ?? 0
-    if (count >= limits[what]) return undefined
+    if (count >= most[what]) return undefined
     counts.set(key, count + 1)
     return () => {
       const left = counts.get(key)! - 1
@@ -68,7 +73,7 @@ export const makeAddressCaps = (options: Partial<AddressLimits> = {}): AddressCa
   const hold: AddressCaps["hold"] = (what, request, refused) =>
     Effect.suspend(() => {
       const leave = enter(what, callerOfRequest(request))
-      if (leave === undefined) return Effect.fail(refused(limits[what]))
+      if (leave === undefined) return Effect.fail(refused(most[what]))
       return Effect.addFinalizer(() => Effect.sync(leave))
     }).pipe(Effect.uninterruptible)
 

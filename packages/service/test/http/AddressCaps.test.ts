@@ -1,5 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { formOf, UPLOAD_PATH } from "../../../ipfs/test/images/UploadForms.ts"
+import { noisePng } from "../NoisePng.ts"
 import { TestServer } from "../TestServer.ts"
 import { answersIn, openRaw, requestText } from "../../../http/test/RawConnection.ts"
 
@@ -66,26 +69,51 @@ layer(TestServer.layer({ limits: { addresses: { connections: 2, trustedProxies: 
 })
 
 // Stalled uploads stay open until the test ends.
-const concurrencyLimits = { addresses: { streams: 2, uploads: 2 }, http: { bodySlackMillis: 600_000 } }
+const concurrencyLimits = { addresses: { streams: 2, uploads: 1 }, http: { bodySlackMillis: 600_000 } }
 
 layer(TestServer.layer({ limits: concurrencyLimits }), { excludeTestServices: true })(
   "Concurrent requests of an address",
   (it) => {
-    for (const [what, code, text] of [
-      ["streams", "too_many_streams", requestText("GET", "/api/stream", {})],
+    it.effect("are limited for uploads that are stored; those that are being received take no place of theirs", () =>
+      Effect.gen(function* () {
+        const { request, url } = yield* TestServer
+        const sql = yield* SqlClient
+        const headers = { "content-type": "multipart/form-data; boundary=b", "content-length": "5000" }
+        for (let slow = 0; slow < 5; slow++) yield* openRaw(url, requestText("POST", UPLOAD_PATH, headers))
+        const png = noisePng(1, 16)
+        const send = request(UPLOAD_PATH, { raw: formOf(png) })
+        const stored = yield* Effect.gen(function* () {
+          yield* sql`lock table ipfs_uploads in exclusive mode`
+          const fiber = yield* Effect.forkDetach(send)
+          yield* sql`select from pg_locks where not granted and relation = 'ipfs_uploads'::regclass`.pipe(
+            Effect.filterOrFail((waiting) => waiting.length > 0 || fiber.pollUnsafe() !== undefined),
+            Effect.retry(Schedule.spaced("10 millis")),
+          )
+          const { body, status } = yield* send
+          assert.deepStrictEqual([status, body.code, body.details], [429, "too_many_uploads", { limit: 1 }])
+          return fiber
+        }).pipe(sql.withTransaction)
+        assert.strictEqual((yield* Fiber.join(stored)).status, 200)
+        assert.strictEqual((yield* send).status, 200)
+      }),
+    )
+
+    for (const [what, code, limit, text] of [
+      ["streams", "too_many_streams", 2, requestText("GET", "/api/stream", {})],
       [
-        "uploads",
+        "uploads that are received",
         "too_many_uploads",
+        10,
         requestText("POST", "/api/ipfs/upload-image", {
           "content-type": "multipart/form-data; boundary=b",
           "content-length": "5000",
         }),
       ],
-    ] as const) {
+    ] as const)
       it.effect(`are limited for ${what}; one more is 429 until one has ended`, () =>
         Effect.gen(function* () {
           const { url } = yield* TestServer
-          const open = yield* Effect.forEach([1, 2], () => openRaw(url, text))
+          const open = yield* Effect.forEach(Array.from({ length: limit }), () => openRaw(url, text))
           const once = text.replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n")
           const refused = Effect.gen(function* () {
             const { socket, until } = yield* openRaw(url, once)
@@ -97,7 +125,7 @@ layer(TestServer.layer({ limits: concurrencyLimits }), { excludeTestServices: tr
             Effect.filterOrFail((answer) => answer?.status === 429),
             Effect.retry(Schedule.spaced("10 millis")),
           )
-          expectRefusal(answer!, code, 2)
+          expectRefusal(answer!, code, limit)
           // Other requests are still answered.
           assert.strictEqual((yield* answerTo(LIVE)).status, 200)
           for (const { socket } of open) socket.destroy()
@@ -108,6 +136,5 @@ layer(TestServer.layer({ limits: concurrencyLimits }), { excludeTestServices: tr
             )
         }),
       )
-    }
   },
 )
