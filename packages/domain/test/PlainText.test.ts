@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
 import { MetadataDraft } from "../src/ipfs/IpfsApi.ts"
 import { LaunchMetadata } from "../src/launch/LaunchRequests.ts"
+import { skeleton } from "../src/text/Skeleton.ts"
 import { plain } from "../src/text/PlainText.ts"
 import { unsafeKinds } from "../src/text/UnsafeText.ts"
 import { TokenChange } from "../src/tokens/TokenDraft.ts"
@@ -97,6 +98,14 @@ const HONEST = [
     "\u09b0\u200d\u09cd\u09af",
   ],
   ...["\u0dc1\u0dca\u200d\u0dbb\u0dd3", "\u0d28\u0d4d\u200d"],
+  // Kurdish as it is written with heh: we, Komala, Komala in a name of two words; years of the Hijri calendar.
+  ...[
+    "\u0626\u06ce\u0645\u0647\u200c",
+    "\u06a9\u06c6\u0645\u0647\u200c\u06b5\u0647\u200c",
+    "\u06a9\u06c6\u0645\u0647\u200c\u06b5\u0647\u200c 2",
+    "\u06f1\u06f4\u06f0\u06f3 \u0647\u200d.\u0634",
+    "\u06f1\u06f4\u06f0\u06f3\u0647\u200d",
+  ],
   // Thai, Japanese with its space, Mongolian, Amharic, Khmer, Burmese, Tibetan.
   ...[
     "\u0e1b\u0e23\u0e30\u0e40\u0e17\u0e28\u0e44\u0e17\u0e22",
@@ -127,6 +136,14 @@ const HIDDEN = [
     "\u200d\u{1f436}",
     "\u0645\u200c",
     "\u0645\u200c\u200c\u06cc",
+    "\u0627\u200c",
+    "\u062f\u200d",
+    "\u0645\u200d",
+    "\u0647\u200c\u200c",
+    "\u0647\u200d\u200d",
+    "\u0647\u200d\u200c",
+    "\u0647\u200d\u0645",
+    "\u06be\u200c",
     "\u0915\u094d\u200d\u200d",
   ],
   ...["\u{1f3f4}\u{e0067}\u{e007f}", "a\ue000", "a\u{f0000}", "a\u0378", "\ufdd0x", "x\ud800", "a\u034fb", "a\u00adb"],
@@ -156,6 +173,8 @@ describe("A label", () => {
       assert.deepStrictEqual([name, symbol, tag, documentName, documentSymbol], Array(5).fill(true), shown)
       if (isShort) assert.deepStrictEqual([launchName, launchSymbol], [true, true], shown)
       assert.strictEqual(plain(text, 128), text, shown)
+      // A name with another joiner, or without it, is named as one that looks alike.
+      assert.strictEqual(skeleton(text), skeleton(text.replaceAll(/[\u200c\u200d]/g, "")), shown)
       assert.notIncludeMembers([...unsafeKinds(text)], ["zero_width", "invisible", "control"], shown)
     }
   })

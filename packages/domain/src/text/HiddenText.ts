@@ -6,6 +6,11 @@ const STYLE = /(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?
 const EMOJI_JOINER = /(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})/v
 /** Between letters that would be joined otherwise: Persian, Urdu and others in Arabic letters. */
 const NON_JOINER = /(?<=\p{Script=Arabic}\p{M}*)\u200c(?=\p{Script=Arabic})/v
+/**
+ * After heh, also at the end of a word. With the non-joiner it is how Kurdish e was written before it had a letter of its own; the
+ * joiner keeps its first form where no letter follows, as in the abbreviation of Hijri. No other letter is written so.
+ */
+const HEH = /(?<=\u0647\p{M}*)(?:\u200c|\u200d(?!\p{Script=Arabic}))/v
 /** Beside a sign of a script that has signs of its own, such as the virama of Devanagari: it chooses the shape of a conjunct. */
 const SIGN = String.raw`[\p{M}--[\p{Script=Inherited}\p{Script=Common}]]`
 const CONJUNCT = new RegExp(
@@ -18,7 +23,7 @@ const MONGOLIAN_SHAPE = /(?<=[\p{Script=Mongolian}&&\p{L}])[\u180b-\u180f]/v
 const TAGGED_FLAG = /\p{RGI_Emoji_Tag_Sequence}/v
 
 /** Characters that are not shown, where a script or an emoji has them. */
-const MEANT = [STYLE, EMOJI_JOINER, NON_JOINER, CONJUNCT, MONGOLIAN_SHAPE, TAGGED_FLAG]
+const MEANT = [STYLE, EMOJI_JOINER, NON_JOINER, HEH, CONJUNCT, MONGOLIAN_SHAPE, TAGGED_FLAG]
   .map(({ source }) => source)
   .join("|")
 
