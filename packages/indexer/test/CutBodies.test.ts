@@ -25,6 +25,12 @@ const SOURCES: Readonly<Record<string, ReadonlyArray<RawTransaction>>> = {
   generated: generated.flatMap(({ transactions }) => transactions),
 }
 
+/** Where in its transaction something happened: instruction, and call below it; -1 for the instruction itself. */
+const placeOf = (ordinal: bigint) => ({
+  instruction: Number((ordinal >> 7n) & 127n),
+  inner: Number(ordinal & 127n) - 1,
+})
+
 const rowsOf = (transaction: unknown) => {
   const { candles: _, ...rows } = changesOf([transaction as DecodableTransaction])
   return rows
@@ -53,6 +59,30 @@ describe("A transaction that a source answered or delivered", () => {
       else if (name !== "no slot") assert.isTrue(isDeepStrictEqual(rowsOf(cut), rowsOf(one)), JSON.stringify(cut))
     }
     assert.isTrue(found > 0 || name === "no slot", "none was found out")
+  })
+
+  it("may not be, if its logs were cut off and another program called ours: the list may end between two swaps", () => {
+    const withLogs = (one: RawTransaction) => ({
+      ...one.meta,
+      logMessages: [`Program ${"1".repeat(32)} invoke [1]`, "Log truncated"],
+    })
+    let count = 0
+    for (const one of SOURCES.generated!) {
+      const [first, second] = changesOf([one]).trades.map(({ ordinal }) => placeOf(ordinal))
+      if (second === undefined || first!.inner < 0 || first!.instruction !== second.instruction) continue
+      const innerInstructions = one.meta.innerInstructions!.map(({ index, instructions }) => ({
+        index,
+        instructions: index === second.instruction ? instructions.slice(0, second.inner) : instructions,
+      }))
+      const cut = { ...one, meta: { ...withLogs(one), innerInstructions } }
+      assert.isFalse(isDeepStrictEqual(rowsOf(cut), rowsOf(one)))
+      assert.deepStrictEqual(missingPart(cut), { part: "inner instructions", isCertain: false })
+      count++
+    }
+    assert.isAbove(count, 5)
+    // Instructions of ours alone: events tell that all is there.
+    for (const one of [...SOURCES.captured!, ...SOURCES["on migrated pools"]!])
+      assert.isUndefined(missingPart({ ...one, meta: withLogs(one) }))
   })
 
   it("is not, whichever calls were cut off, from any one on", () => {

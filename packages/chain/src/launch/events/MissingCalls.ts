@@ -65,9 +65,9 @@ export const missingCalls = (
     ours.includes(programIdIndex) || accounts.some((index) => ours.includes(index))
   // Accounts of a transaction are there for its instructions, but need not be used by one.
   if (!instructions.some(isNamed)) return "maybe"
-  const calling = new Set(called.map(({ instruction }) => instruction))
+  // Another program may call ours once more behind the last call that is there.
   const mayHide = instructions.some(
-    (one, instruction) => !calling.has(instruction) && !SIMPLE.has(keys.at(one.programIdIndex)) && isNamed(one),
+    (one) => !ours.includes(one.programIdIndex) && !SIMPLE.has(keys.at(one.programIdIndex)) && isNamed(one),
   )
   return isDoubtful || mayHide ? "maybe" : "none"
 }
