@@ -88,7 +88,7 @@ export const configStep = Effect.fnUntraced(function* (
   const feeClaimer = config.feeClaimer ?? signer
   const leftoverReceiver = config.leftoverReceiver ?? signer
   const accounts = { config: key.address, feeClaimer, leftoverReceiver, quoteMint, payer: signer }
-  const { instruction, parameters } = yield* refusedBySdk(async (sdk) => {
+  const { instruction, parameters } = yield* refusedBySdk(config.buildCurveMode, async (sdk) => {
     const built = sdk.buildCurve(curveRequest(config))
     return { parameters: built, instruction: await sdk.createConfig(accounts, built) }
   })
@@ -123,10 +123,10 @@ const quoteIssues = (config: CompleteDbcConfig, quoteMint: string, decimals: num
 }
 
 /** What the SDK throws is about the configuration it was given. */
-const refusedBySdk = <A>(use: (sdk: DbcSdk) => Promise<A>): Effect.Effect<A, InvalidDbcConfig> =>
+const refusedBySdk = <A>(mode: number, use: (sdk: DbcSdk) => Promise<A>): Effect.Effect<A, InvalidDbcConfig> =>
   Effect.flatMap(Effect.promise(loadDbcSdk), (sdk) =>
     Effect.tryPromise({
       try: () => use(sdk),
-      catch: (error) => new InvalidDbcConfig({ issues: [refusalIssue((error as Error).message)] }),
+      catch: (error) => new InvalidDbcConfig({ issues: [refusalIssue((error as Error).message, mode)] }),
     }),
   )
