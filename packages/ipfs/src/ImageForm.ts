@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 import { type HttpServerRequest, Multipart } from "effect/http"
 import { makeBodyPace } from "@launch-registry/http/requests/BodyPace"
 import { HttpLimitsOfServer } from "@launch-registry/http/listener/HttpLimits"
-import { unknownName } from "@launch-registry/http/requests/UnknownNames"
+import { type KnownNames, unknownName } from "@launch-registry/http/requests/UnknownNames"
 import { GrowableBuffer } from "./images/GrowableBuffer.ts"
 import type { ClaimBytes } from "./images/UploadMemory.ts"
 
@@ -39,8 +39,8 @@ const invalid = (field: string, message: string) =>
 /** The declared parts of the form. */
 const PARTS = Object.keys(ImageUpload.fields)
 
-const unknownPart = (name: string) =>
-  new InvalidUpload({ issues: [unknownName("body", name, { known: PARTS, of: "form" })] })
+const unknownPart = (name: string, names: Pick<KnownNames, "known" | "of">) =>
+  new InvalidUpload({ issues: [unknownName("body", name, names)] })
 
 /** The form of a request. */
 export const incomingImageForm = (
@@ -85,12 +85,12 @@ const readImageForm = (
       Effect.gen(function* () {
         if (Multipart.isFile(part)) {
           if (part.key === "fileName") return yield* invalid(part.key, "expected a field, not a file")
-          if (part.key !== "image") return yield* unknownPart(part.key)
+          if (part.key !== "image") return yield* unknownPart(part.key, { known: ["image"], of: "file" })
           if (bytes !== undefined) return yield* invalid("image", "expected a single file")
           bytes = yield* readFile(part)
         } else if (part.key === "image") return yield* invalid(part.key, "expected a file, not a field")
         else if (part.key !== "fileName") {
-          return yield* unknownPart(part.key)
+          return yield* unknownPart(part.key, { known: PARTS, of: "form" })
         } else if (fileName !== undefined) return yield* invalid("fileName", "expected a single field")
         else fileName = part.value
       }),

@@ -11,7 +11,9 @@ const LISTED_MAX = 16
 export const suggestion = (unknown: string, known: ReadonlyArray<string>): string => {
   const near = nearestName(unknown, known)
   if (near !== undefined) return `; did you mean ${near}?`
-  return known.length > 0 && known.length <= LISTED_MAX ? `; known are ${known.join(", ")}` : ""
+  return known.length > 0 && known.length <= LISTED_MAX
+    ? `; known ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`
+    : ""
 }
 
 /** The known name closest to `unknown`: other spelling, prefix, or a few letters off. */

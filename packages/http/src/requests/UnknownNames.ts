@@ -4,7 +4,11 @@ import { SchemaAST } from "effect"
 import { NAME_LENGTH_MAX, suggestion } from "./NearestName.ts"
 
 /** What names in a part of a request denote. */
-const WHAT: Readonly<Record<string, string>> = { query: "a parameter of this endpoint", form: "a part of this form" }
+const WHAT: Readonly<Record<string, string>> = {
+  query: "a parameter of this endpoint",
+  form: "a part of this form",
+  file: "a file of this form",
+}
 
 /** Allowed names at some place of a request. */
 export interface KnownNames {
@@ -12,7 +16,7 @@ export interface KnownNames {
   /** Read-only names. */
   readonly fixed?: ReadonlyArray<string> | undefined
   /** Overrides the part of the request that the path starts with. */
-  readonly of?: "form"
+  readonly of?: "form" | "file"
 }
 
 /** Allowed names of an object, from its schema. */
