@@ -21,13 +21,19 @@ const declared = <E>(response: ErrorResponse<E>, error: E): MalformedAnswer => {
   return [response.httpStatus, code, message]
 }
 
+const MALFORMED = declared(MalformedHttp.response, new MalformedHttp())
+
 /** Responses by Node's error code, whose own have an empty body. */
 const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
   HPE_HEADER_OVERFLOW: declared(HeadersTooLarge.response, new HeadersTooLarge()),
+  HPE_INVALID_URL: [
+    MALFORMED[0],
+    MALFORMED[1],
+    "The request target is not a valid URL: what is not visible ASCII has to be percent-encoded, as UTF-8",
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: declared(RequestTimeout.response, new RequestTimeout()),
 }
 
-const MALFORMED = declared(MalformedHttp.response, new MalformedHttp())
 const UNKNOWN_CODING = declared(UnknownTransferCoding.response, new UnknownTransferCoding())
 const UNEXPECTED = declared(ExpectationFailed.response, new ExpectationFailed())
 const NO_PROXY: MalformedAnswer = [501, "connect_not_offered", "CONNECT is not supported"]

@@ -15,6 +15,7 @@ const refused = Effect.fn(function* (sent: string, status: number, code: string)
   assert.deepInclude(answer.body, { success: false, code, requestId: "" }, shown)
   assert.strictEqual(answer.headers.connection, "close", shown)
   assert.strictEqual(answer.headers["content-type"], "application/json", shown)
+  return answer
 })
 
 describe("The connection of a malformed request", () => {
@@ -53,6 +54,12 @@ layer(TestServer.layer())("The HTTP edge", (it) => {
         ["GET /api/stream HTTP/1.1", "connection: upgrade", "upgrade: websocket"],
       ])
         yield* refused(`${[line, ...lines].join("\r\n")}\r\n\r\n`, 400, "malformed_http")
+      const raw = yield* refused(
+        "GET /api/tokens/search?query=\u00e9 HTTP/1.1\r\nhost: a\r\n\r\n",
+        400,
+        "malformed_http",
+      )
+      assert.include(raw.body.message, "has to be percent-encoded")
       const long = "x".repeat(20_000)
       yield* refused(`GET /${long} HTTP/1.1\r\nhost: a\r\n\r\n`, 431, "headers_too_large")
       yield* refused(`GET / HTTP/1.1\r\nhost: a\r\nx: ${long}\r\n\r\n`, 431, "headers_too_large")
