@@ -56,7 +56,16 @@ const withServedImports = (text: string, path: string): string => {
   })
 }
 
-const stripped = (text: string): string => nodeModule.stripTypeScriptTypes(text)
+/** Node warns that this is experimental, which is no news to who starts the service from its sources. */
+const stripped = (text: string): string => {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return nodeModule.stripTypeScriptTypes(text)
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
 
 /**
  * The modules that a module imports before it runs, itself included, by their served paths. What is imported by a call is not among

@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process"
 import { request as httpRequest } from "node:http"
+import { promisify } from "node:util"
 import { brotliDecompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -148,6 +150,14 @@ layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => 
         assert.deepStrictEqual([post.status, post.headers.allow], [405, "GET, HEAD"])
       }
       assert.isDefined(headers.vary)
+    }),
+  )
+
+  it.effect("is made of its sources without a warning", () =>
+    Effect.promise(async () => {
+      const made = `await import(${JSON.stringify(new URL("../src/ConsoleFiles.ts", import.meta.url).href)}).then(({ consoleFiles }) => consoleFiles())`
+      const { stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", made])
+      assert.strictEqual(stderr, "")
     }),
   )
 
