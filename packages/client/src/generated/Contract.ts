@@ -63,7 +63,7 @@ export interface Operations {
       /** Id of the dead letter: offset in the log and position, such as 42-0 */
       readonly id: string
     }, Success<DeadLetterBody>, GeneralRefusal | Unauthenticated | Forbidden | DeadLetterNotFound | OperatorsNotConfigured | DatabaseUnavailable>
-    /** List deliveries that could not be read. With the reason and the first bytes of each, newest first, as a page; `limit` is 100 by default. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    /** List deliveries that could not be read, or were incomplete. With the reason and the first bytes of each, newest first, as a page; `limit` is 100 by default. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly poison: OptionalCall<{
       /** Maximum number of rows to return, 1 to 1000 */
       readonly limit?: number | undefined
@@ -5496,7 +5496,7 @@ export interface TokenConfigDraft {
   readonly dbcConfig?: DbcConfigDraft
 }
 
-/** A delivery that could not be read */
+/** A delivery that could not be read, or of which a part was missing */
 export interface PoisonDelivery {
   /** SHA-256 of the received bytes, in hex */
   readonly digest: string
@@ -5670,7 +5670,7 @@ export interface IndexerReport {
   readonly gaps: ReadonlyArray<SlotRange>
   /** The log reaches back to this slot: transactions of earlier ones were deleted after they were proven complete and indexed. Absent while nothing was deleted */
   readonly logFromSlot?: string
-  /** Number of deliveries that could not be read */
+  /** Number of deliveries that could not be read, or of which a part was missing */
   readonly poison: number
   /** Number of dead-lettered transactions, which could not be decoded */
   readonly deadLetters: number

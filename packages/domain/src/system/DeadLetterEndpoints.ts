@@ -42,7 +42,7 @@ export const deadLetterEndpoints = [
     .annotate(RequiredAccess, "system")
     .annotateMerge(
       describe(
-        "List deliveries that could not be read",
+        "List deliveries that could not be read, or were incomplete",
         `With the reason and the first bytes of each, newest first, as a page; \`limit\` is 100 by default. ${ONLY_WITH_OPERATORS}`,
       ),
     ),

@@ -26,7 +26,7 @@ export const DeadLetterBody = Schema.Struct({
 })
 export type DeadLetterBody = typeof DeadLetterBody.Type
 
-/** A delivery that could not be read. */
+/** A delivery that could not be read, or of which a part was missing. */
 export const PoisonDelivery = Schema.Struct({
   digest: field(Schema.String, "SHA-256 of the received bytes, in hex"),
   receivedAt: field(Timestamp, "When it was first received"),
@@ -34,7 +34,10 @@ export const PoisonDelivery = Schema.Struct({
   reason: field(Schema.String, "Why it could not be read"),
   excerpt: field(Schema.String, "Its first 1,000 bytes as text; what is not UTF-8 is replaced"),
   bytes: field(Schema.Int, "Number of stored bytes: its first 65,536"),
-}).annotate({ identifier: "PoisonDelivery", description: "A delivery that could not be read" })
+}).annotate({
+  identifier: "PoisonDelivery",
+  description: "A delivery that could not be read, or of which a part was missing",
+})
 export type PoisonDelivery = typeof PoisonDelivery.Type
 
 /** Where a dead letter is in the log. */

@@ -106,7 +106,9 @@ export const IndexerReport = Schema.Struct({
       "The log reaches back to this slot: transactions of earlier ones were deleted after they were proven complete and indexed. Absent while nothing was deleted",
     ),
   ),
-  poison: Schema.Int.annotate({ description: "Number of deliveries that could not be read" }),
+  poison: Schema.Int.annotate({
+    description: "Number of deliveries that could not be read, or of which a part was missing",
+  }),
   deadLetters: Schema.Int.annotate({ description: "Number of dead-lettered transactions, which could not be decoded" }),
   dropped: Schema.Int.annotate({
     description: "Number of transactions that were dropped: not on the finalized chain, or not with these contents",

@@ -54,7 +54,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotateMerge(
         describe(
           "Deliver transactions",
-          "Raw transactions, as the webhooks of Helius send them; at most 32 MiB. 200 once they are durable, whatever they hold: what cannot be read is stored as poison (`GET /api/system/indexer/poison`). 503 asks for the delivery again.",
+          "Raw transactions, as the webhooks of Helius send them; at most 32 MiB. 200 once they are durable, whatever they hold: what cannot be read or is incomplete is stored as poison (`GET /api/system/indexer/poison`). 503 asks for the delivery again.",
         ),
       ),
   )

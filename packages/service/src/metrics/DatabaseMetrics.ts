@@ -51,7 +51,11 @@ const indexerValues = (sql: SqlClient, show: Show) =>
       "Received segments that are not indexed, up to 100,000",
       figures.pendingSegments,
     )
-    show("indexer_poison_deliveries", "Deliveries that could not be read, up to 100,000", figures.poison)
+    show(
+      "indexer_poison_deliveries",
+      "Deliveries that could not be read, or of which a part was missing, up to 100,000",
+      figures.poison,
+    )
     show("indexer_dead_letters", "Transactions that could not be decoded, up to 100,000", figures.deadLetters)
     show(
       "indexer_dropped_transactions",

@@ -158,7 +158,7 @@ const ofIndexer = (report: IndexerReport, now: number): ReadonlyArray<Finding> =
   if (poison > 0)
     say(
       false,
-      `${poison} deliveries could not be read`,
+      `${poison} deliveries could not be read, or were incomplete`,
       "With a key, their reasons and first bytes are below. Foreign ones: rotate HELIUS_WEBHOOK_SECRET.",
       "DeadLettersGrow",
     )

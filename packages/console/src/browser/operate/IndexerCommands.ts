@@ -25,7 +25,7 @@ export const commandsFor = ({ deadLetters, gaps, poison }: IndexerReport): Reado
   ...(poison > 0
     ? [
         {
-          purpose: "See deliveries that could not be read: reason and first bytes",
+          purpose: "See deliveries that could not be read, or were incomplete: reason and first bytes",
           text: `psql "$DATABASE_URL" -c "select received_at, source, reason, encode(substring(bytes from 1 for 200), 'escape') from inbox_poison order by received_at desc limit 10"`,
         },
       ]

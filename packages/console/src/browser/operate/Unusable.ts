@@ -84,5 +84,5 @@ export const Unusable = ({ deadLetters, poison }: { readonly deadLetters: number
   const letters = reading.letters.map((letter) => html`<${Letter} key=${letter.id} letter=${letter} />`)
   const deliveries = reading.poison.map((delivery) => html`<${Delivery} key=${delivery.digest} delivery=${delivery} />`)
   return html`<${Listed} what="Transactions that could not be decoded" count=${deadLetters} rows=${letters} />
-    <${Listed} what="Deliveries that could not be read" count=${poison} rows=${deliveries} />`
+    <${Listed} what="Deliveries that could not be read, or were incomplete" count=${poison} rows=${deliveries} />`
 }
