@@ -84,12 +84,13 @@ export const fanOut = Effect.fnUntraced(function* (options: NotificationOptions)
     }
   })
 
-  /** Whether an endpoint may be sent one of the events, or the end of its skipping. */
+  /** Whether an endpoint may be sent one of the events, or, with commits of the index, the end of its skipping. */
   const mayGet = (events: ReadonlyArray<NotifiedEvent>): Fragment => {
     const types = [...new Set(events.map(({ type }) => type))]
     const mints = [...new Set(events.flatMap(({ mint }) => mint ?? []))]
     const isForAllMints = events.some(({ mint }) => mint === undefined)
-    return sql`(e.is_skipping or (e.types && ${types}::text[]
+    const isOfIndex = events.some(({ commit }) => commit !== undefined)
+    return sql`((${isOfIndex} and e.is_skipping) or (e.types && ${types}::text[]
       and (${isForAllMints} or e.mints = '{}' or e.mints && ${mints}::text[])))`
   }
 

@@ -146,6 +146,7 @@ layer(serverOf(), { excludeTestServices: true })("Notifications", (it) => {
       const sql = yield* SqlClient
       const outcomes = yield* BridgeOutcomes
       const { id: trades } = yield* endpoint("http://127.0.0.1:9/trades", { types: ["trade"] })
+      yield* sql`update notification_endpoints set is_skipping = true where id = ${trades}::uuid`
       const { id: swaps } = yield* endpoint("http://127.0.0.1:9/swaps", { types: ["trade", "bridge"] })
       yield* Effect.gen(function* () {
         yield* outcomes.add({ type: "bridge" } as never, new Date())
