@@ -71,7 +71,7 @@ export const idempotencyClaims = (sql: SqlClient, keptHours: number) => {
         operation = excluded.operation, request_hash = excluded.request_hash, state = excluded.state,
         claim = excluded.claim, lease_until = excluded.lease_until, created_at = excluded.created_at,
         status = null, content_type = null, location = null, cache_control = null, is_sealed = false, body = null
-      where r.${forgotten} or r.is_sealed or (r.state = 'in_flight' and r.lease_until <= now()
+      where r.${forgotten} or ((r.is_sealed or r.state = 'in_flight' and r.lease_until <= now())
         and r.operation = excluded.operation and r.request_hash = excluded.request_hash)
       returning claim`
     return rows.length > 0
