@@ -116,10 +116,25 @@ const exactly = <E, R>(
   const path = pathOf(request.url)
   if (!isExact(path))
     return Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
+  // The parser of queries replaces what it cannot decode, and another text would be looked for.
+  if (!isDecodable(request.url.slice(path.length)))
+    return invalid("query", "expected well-formed percent-encoding of UTF-8; a % is sent as %25")
   if (!path.includes(";")) return httpEffect
   const url = path.replaceAll(";", "%3B") + request.url.slice(path.length)
   return Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, request.modify({ url }))
 }
+
+const isDecodable = (encoded: string): boolean => {
+  try {
+    decodeURIComponent(encoded)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const invalid = (path: string, message: string) =>
+  respondError(InvalidRequest.response, new InvalidRequest({ issues: [{ path, message }] }))
 
 /** An id of ours. What the caller sent stands before it, so that both find the request, and no caller chooses an id of another. */
 const requestIdOf = (sent: string | undefined): string =>
@@ -189,8 +204,7 @@ const unrouted = Effect.fnUntraced(function* (
   if (allowed.includes(method)) {
     // The route exists, so a parameter is invalid: malformed percent-encoding, or too long.
     const message = `expected well-formed path parameters of at most ${EXACT_ROUTES.maxParamLength} characters`
-    const issues = [{ path: "path", message }]
-    return yield* respondError(InvalidRequest.response, new InvalidRequest({ issues }))
+    return yield* invalid("path", message)
   }
   if (allowed.length === 0) {
     const shown = path.length > PATH_ECHO_MAX ? `${path.slice(0, PATH_ECHO_MAX)}…` : path

@@ -126,6 +126,30 @@ layer(TestServer.layer())("A path", (it) => {
     }),
   )
 
+  it.effect("and its query have well-formed percent-encoding only", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const malformed = ["%zz", "%", "%E0%A4%A", "%ff", "%ED%A0%80"]
+      const invalid = { status: 400, code: "invalid_request" }
+      for (const [index, { declaredPath, method, url }] of DECLARED.entries()) {
+        const bad = malformed[index % malformed.length]!
+        assert.deepStrictEqual(yield* answerTo(`${url}?q=${bad}`, method), invalid, `${method} ${url}`)
+        if (!declaredPath.includes(":")) continue
+        const path = declaredPath.replace(/:\w+/g, bad)
+        assert.deepStrictEqual(yield* answerTo(path, method), invalid, `${method} ${path}`)
+      }
+      for (const bad of malformed) {
+        assert.deepStrictEqual(yield* answerTo(`/ipfs/${bad}`), invalid)
+        for (const path of ["/docs", "/openapi.json", "/metrics", "/ipfs/bafkqaaa", "/api/tokens/search"]) {
+          const { body, status } = yield* request(`${path}?q=${bad}`)
+          assert.deepStrictEqual([status, body.issues[0].path], [400, "query"], path)
+          assert.include(body.issues[0].message, "percent-encoding")
+        }
+      }
+      assert.strictEqual((yield* request("/api/tokens/search?q=%E0%A4%A8+100%25")).status, 200)
+    }),
+  )
+
   it.effect("may be an absolute URI, and is read as written there", () =>
     Effect.gen(function* () {
       for (const [target, status] of [
