@@ -122,7 +122,7 @@ const fill = async (address: BenchAddress, size: number) => {
         yield* Effect.promise(() =>
           client.query(
             `insert into transactions select gen_random_uuid(), user_address, 'new', action, base_token, quote_token, amount_in,
-               amount_out, price_per_token, slippage_bps, fee, fee_token, 'pending', chain, pool_address, to_timestamp($1), to_timestamp($1)
+               amount_out, price_per_token, slippage_bps, fee, fee_token, 'success', chain, pool_address, to_timestamp($1), to_timestamp($1)
              from transactions order by created_at desc limit $2`,
             [from, count],
           ),

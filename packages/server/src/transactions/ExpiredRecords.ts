@@ -23,10 +23,10 @@ interface Due extends Expired {
 export const expiredRecords = (rpc: Rpc["Service"]) => {
   const isAged = ({ createdAt }: UnsettledRecord, millis: number) => millis - createdAt.getTime() >= AGE_MILLIS
 
-  /** Old pending records whose hash is not a signature. */
+  /** Old records whose hash is not a signature: no chain can confirm them, whatever was reported. */
   const unsigned = (records: ReadonlyArray<UnsettledRecord>, millis: number): ReadonlyArray<Expired> =>
     records
-      .filter(({ action, status, txHash }) => status === "pending" && action !== "DEPLOY" && !isSignature(txHash))
+      .filter(({ action, txHash }) => action !== "DEPLOY" && !isSignature(txHash))
       .filter((record) => isAged(record, millis))
       .map((record) => ({ record, reason: NO_SIGNATURE }))
 

@@ -43,8 +43,6 @@ export const pollStatuses = Effect.gen(function* () {
     const now = new Date(millis)
     const unsigned = expired.unsigned(page, millis)
     if (unsigned.length > 0) yield* records.expire(unsigned, now)
-    const reported = page.filter(({ status, txHash }) => status !== "pending" && !isSignature(txHash))
-    if (reported.length > 0) yield* records.accept(idsOf(reported))
     const signed = page.filter(({ txHash }) => isSignature(txHash))
     if (signed.length === 0) return
     const young = signed.filter(({ createdAt }) => millis - createdAt.getTime() < YOUNG_MILLIS)
@@ -81,5 +79,4 @@ export const pollStatuses = Effect.gen(function* () {
   })
 })
 
-const idsOf = (records: ReadonlyArray<UnsettledRecord>) => records.map(({ id }) => id)
 const hashesOf = (records: ReadonlyArray<UnsettledRecord>) => [...new Set(records.map(({ txHash }) => txHash))]

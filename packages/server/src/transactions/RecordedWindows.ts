@@ -19,7 +19,8 @@ export const recordedWindowStatements = (sql: SqlClient) => {
     sql`case ${decimals} when 0 then ${amount} else ${amount} / power(10::numeric, ${decimals}::integer) end`
   const sent = (column: string) =>
     sql.literal(`case action when 'BUY' then amount_in${column} else amount_out${column} end`)
-  const counts = sql.literal("action in ('BUY', 'SELL') and status <> 'failed' and deleted_at is null")
+  // The triggers ask the same function; the index of all records has only those that are not deleted.
+  const counts = sql.literal("is_settled_trade(transactions) and deleted_at is null")
   // Of a moment in the order of their index: of bounds that it does not know the planner expects a tenth of all records, and would read all.
   const until = (upTo: Fragment) => sql`and created_at <= ${upTo} order by created_at desc, id desc offset 0`
   const { recount, roll } = rollingWindows(sql, {
@@ -54,7 +55,7 @@ export const recordedWindowStatements = (sql: SqlClient) => {
 
 /**
  * Keeps `recorded_windows`: distinct users, records and volume of each token in spans up to now, of BUY and SELL records
- * that have not failed and are not deleted. Returns whether it was counted: not if another process does it, or did so less than
+ * that the chain has confirmed and that are not deleted. Returns whether it was counted: not if another process does it, or did so less than
  * `dueSeconds` ago.
  */
 export const countRecords = Effect.fnUntraced(function* (dueSeconds: number, at?: Date) {

@@ -28,7 +28,7 @@ export const pastHeight = (lastValid: bigint, finalized: bigint): string =>
 export const PAST_AGE = "expired: not found on chain an hour after it was recorded"
 
 /** Status reason of a record whose hash cannot be looked up. */
-export const NO_SIGNATURE = "expired: the hash is not a Solana signature, and no outcome was reported within an hour"
+export const NO_SIGNATURE = "expired: the hash is not a Solana signature, an hour after it was recorded"
 
 /** Status reason of a record whose transaction landed with another trade. */
 export const contradicted = (contradictions: ReadonlyArray<Contradiction>): string =>

@@ -40,8 +40,4 @@ export const unsettledRecords = (sql: SqlClient) => ({
     ) as e(id, tx_hash, status, reason)
     where t.id = e.id and t.tx_hash = e.tx_hash and t.status = e.status and (t.status = 'pending' or t.is_reported)
       and t.action in ('BUY', 'SELL') and t.deleted_at is null`,
-
-  /** Leaves records as they were reported: the chain cannot be asked about their hash. */
-  accept: (ids: ReadonlyArray<string>) => sql`
-    update transactions set is_reported = false where id = any(${ids}::uuid[]) and is_reported`,
 })

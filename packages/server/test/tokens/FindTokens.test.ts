@@ -130,6 +130,14 @@ layer(TestServer.layer())("Finding tokens", (it) => {
   )
 })
 
+/** Records a trade that the chain has confirmed. */
+const recordTrade = Effect.fn(function* (fields: Readonly<Record<string, unknown>>) {
+  const { request } = yield* TestServer
+  const sql = yield* SqlClient
+  const { body } = yield* request("/api/transactions", { json: transactionDraft(fields) })
+  yield* sql`update transactions set status = 'success' where id = ${body.transaction.id}::uuid`
+})
+
 layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) => {
   it.effect("rank by traders and volume on chain, then by recorded trades, then by age, within the interval", () =>
     Effect.gen(function* () {
@@ -150,11 +158,8 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
       yield* traded("5m", loud.mintAddress, 1, "5000000")
       // A window without trades counts as missing.
       yield* traded("5m", quiet.mintAddress, 0, "0")
-      for (const userAddress of [sampleAddress(), sampleAddress(), sampleAddress()]) {
-        yield* request("/api/transactions", {
-          json: transactionDraft({ baseToken: recorded.mintAddress, userAddress }),
-        })
-      }
+      for (const userAddress of [sampleAddress(), sampleAddress(), sampleAddress()])
+        yield* recordTrade({ baseToken: recorded.mintAddress, userAddress })
       yield* countRecords(0)
       const all = ["BUSY", "LOUD", "RECORDED", "QUIET"]
       assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular")), all)
@@ -183,9 +188,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
       const counts = { span: "6h", traders: 3, trades: 12, quoteVolume: "90071992547409930" }
       yield* sql`insert into trading_windows ${sql.insert({ ...counts, baseMint: traded.mintAddress })}`
       for (const amountIn of ["1500", "250"])
-        yield* request("/api/transactions", {
-          json: transactionDraft({ baseToken: traded.mintAddress, action: "BUY", amountIn, amountInDecimals: 3 }),
-        })
+        yield* recordTrade({ baseToken: traded.mintAddress, action: "BUY", amountIn, amountInDecimals: 3 })
       yield* countRecords(0)
       const path = "/api/tokens/popular?tag=why&interval=6h"
       const found = (yield* listed(`${path}&include=ranking`)) as ReadonlyArray<PopularToken>
@@ -215,7 +218,6 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
 
   it.effect("compare recorded volumes in whole tokens, whatever decimals they were sent with", () =>
     Effect.gen(function* () {
-      const { request } = yield* TestServer
       const more = yield* create({ symbol: "MORE", tags: ["units"] })
       const less = yield* create({ symbol: "LESS", tags: ["units"] })
       const amounts = [
@@ -224,8 +226,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
         { baseToken: less.mintAddress, action: "SELL", amountOut: "1500000", amountOutDecimals: 6 },
       ]
       const userAddress = sampleAddress()
-      for (const fields of amounts)
-        yield* request("/api/transactions", { json: transactionDraft({ userAddress, ...fields }) })
+      for (const fields of amounts) yield* recordTrade({ userAddress, ...fields })
       yield* countRecords(0)
       const found = yield* listed("/api/tokens/popular?tag=units")
       assert.deepStrictEqual(symbols(found), ["MORE", "LESS"])

@@ -71,7 +71,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record without a blo
       assert.deepStrictEqual(yield* endOf(young), PENDING)
       assert.deepStrictEqual(yield* endOf(old), [
         "failed",
-        "expired: the hash is not a Solana signature, and no outcome was reported within an hour",
+        "expired: the hash is not a Solana signature, an hour after it was recorded",
       ])
     }),
   )

@@ -19,12 +19,24 @@ const USERS = Array.from({ length: 6 }, sampleAddress)
 const oneOf = <A>(random: Random, all: ReadonlyArray<A>): A => all[random(all.length)]!
 
 const record = (random: Random, millis: number) => ({
-  ...{ id: crypto.randomUUID(), userAddress: oneOf(random, USERS), txHash: "hash", baseToken: oneOf(random, MINTS) },
+  ...{
+    id: crypto.randomUUID(),
+    userAddress: oneOf(random, USERS),
+    txHash: crypto.randomUUID(),
+    baseToken: oneOf(random, MINTS),
+  },
   ...{ action: oneOf(random, ["BUY", "BUY", "SELL", "BRIDGE"]), quoteToken: MINTS[0], poolAddress: "pool" },
   ...{ amountIn: String(random(1_000_000)), amountInDecimals: oneOf(random, [0, 3, 9]) },
   ...{ amountOut: String(random(1_000)), amountOutDecimals: oneOf(random, [0, 18]) },
-  ...{ pricePerToken: "1", slippageBps: 1, fee: "0", feeToken: MINTS[0], chain: "solana" },
-  ...{ status: oneOf(random, ["pending", "pending", "success", "failed"]) },
+  ...{
+    pricePerToken: "1",
+    slippageBps: 1,
+    fee: "0",
+    feeToken: MINTS[0],
+    chain: random(9) === 0 ? "near" : "solana",
+  },
+  ...{ status: oneOf(random, ["pending", "success", "success", "success", "failed"]) },
+  ...{ isReported: random(9) === 0, isSole: oneOf(random, [true, true, true, null, null, false]) },
   ...{ createdAt: new Date(millis), updatedAt: new Date(millis) },
 })
 
@@ -36,7 +48,8 @@ const differences = Effect.gen(function* () {
     select base_token as base_mint, user_address as trader, created_at,
       case action when 'BUY' then amount_in / case when amount_in_decimals = 0 then 1 else power(10::numeric, amount_in_decimals::int) end
         else amount_out / case when amount_out_decimals = 0 then 1 else power(10::numeric, amount_out_decimals::int) end end as volume
-    from transactions where action in ('BUY', 'SELL') and status <> 'failed' and deleted_at is null`
+    from transactions where action in ('BUY', 'SELL') and chain = 'solana' and status = 'success' and not is_reported
+      and is_sole is distinct from false and deleted_at is null`
   const windows = yield* sql`
     with spans as (
       select span, counted_at - length::interval as edge
@@ -63,18 +76,18 @@ layer(TestDatabase.layer)("Windows of records", (it) => {
       let now = START
       let most = 0
       for (let round = 0; round < ROUNDS; round++) {
-        for (let count = random(8); count > 0; count--) {
+        for (let count = random(12); count > 0; count--) {
           // Some are of a clock that is ahead, or are written late.
           const millis = now - oneOf(random, [0, 0, 10, 400, 5_000, 90_000, 700_000, -60]) * SECOND
           yield* sql`insert into transactions ${sql.insert(record(random, millis))}`
         }
         const some = sql`id in (select id from transactions order by md5(id::text || ${String(round)}) limit ${random(6)})`
-        switch (random(7)) {
+        switch (random(8)) {
           case 0:
             yield* sql`update transactions set status = 'failed', updated_at = now() where ${some}`
             break
           case 1:
-            yield* sql`update transactions set status = 'success' where ${some}`
+            yield* sql`update transactions set status = 'success', is_reported = false where ${some}`
             break
           case 2:
             yield* sql`update transactions set deleted_at = now() where ${some}`
@@ -83,6 +96,9 @@ layer(TestDatabase.layer)("Windows of records", (it) => {
             yield* sql`delete from transactions where ${some}`
             break
           case 4:
+            yield* sql`update transactions set is_reported = not is_reported where ${some}`
+            break
+          case 5:
             yield* sql`update transactions set deleted_at = null, amount_in = amount_in + 1, user_address = ${oneOf(random, USERS)} where ${some}`
         }
         now += oneOf(random, [0, 1, 5, 60, 1_000, 10_000, 100_000, -30]) * SECOND

@@ -125,16 +125,27 @@ layer(TestServer.layer(), { excludeTestServices: true })("A reported status", (i
     }),
   )
 
-  it.effect("stands where the chain cannot be asked: another chain, or a hash that is no signature", () =>
-    Effect.gen(function* () {
-      const elsewhere = yield* reported("success", { chain: "near", lastValidBlockHeight: 3_999 })
-      const unsigned = yield* reported("success", { txHash: "sent-by-hand" })
-      assert.deepStrictEqual([yield* isOpen(elsewhere), yield* isOpen(unsigned)], [false, true])
-      for (const one of [elsewhere, unsigned]) yield* age(one, 2)
-      yield* askOf([yield* recordNode({ statuses: { [elsewhere.txHash]: failed } })])
-      assert.deepStrictEqual([yield* endOf(elsewhere), yield* endOf(unsigned)], [SUCCESS, SUCCESS])
-      assert.isFalse(yield* isOpen(unsigned))
-    }),
+  it.effect(
+    "stands on another chain; a success on Solana without a signature fails an hour after it was recorded",
+    () =>
+      Effect.gen(function* () {
+        const elsewhere = yield* reported("success", { chain: "near", lastValidBlockHeight: 3_999 })
+        const [unsigned, young] = [
+          yield* reported("success", { txHash: "sent-by-hand" }),
+          yield* reported("success", { txHash: "sent-by-hand" }),
+        ]
+        const given = yield* reported("failed", { txHash: "sent-by-hand" })
+        const all = [elsewhere, unsigned, young, given]
+        for (const one of [elsewhere, unsigned, given]) yield* age(one, 2)
+        yield* askOf([yield* recordNode({ statuses: { [elsewhere.txHash]: failed } })])
+        assert.deepStrictEqual(yield* Effect.forEach(all, endOf), [
+          SUCCESS,
+          ["failed", "expired: the hash is not a Solana signature, an hour after it was recorded"],
+          SUCCESS,
+          REPORTED_FAILED,
+        ])
+        assert.deepStrictEqual(yield* Effect.forEach(all, isOpen), [false, false, true, false])
+      }),
   )
 
   it.effect("from before such records were looked up again is settled", () =>
@@ -148,16 +159,16 @@ layer(TestServer.layer(), { excludeTestServices: true })("A reported status", (i
     }),
   )
 
-  it.effect("counts for the windows of records as the chain says, whatever was reported", () =>
+  it.effect("counts for the windows of records once the chain has confirmed it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const [bad, good] = [yield* reported("success"), yield* reported("failed")]
       yield* sql`delete from recorded_changes`
+      const [bad, good] = [yield* reported("success"), yield* reported("failed")]
       yield* askOf([yield* recordNode({ statuses: { [bad.txHash]: failed, [good.txHash]: landed } })])
       const noted = yield* sql<{ readonly sign: number }>`select sign from recorded_changes order by sign`
       assert.deepStrictEqual(
         noted.map(({ sign }) => sign),
-        [-1, 1],
+        [1],
       )
     }),
   )
