@@ -8,9 +8,9 @@ const Ranking = Schema.Struct({
   traders: field(Schema.Int, "Distinct wallets that traded the token on its curve, as indexed"),
   trades: field(Schema.Int, "Indexed trades"),
   quoteVolume: field(DecimalText, "Volume of the indexed trades, in smallest units of the quote token"),
-  recordedTraders: field(Schema.Int, "Distinct users of BUY and SELL records that have not failed"),
-  recordedTrades: field(Schema.Int, "BUY and SELL records that have not failed"),
-  recordedVolume: field(DecimalText, "Volume of these records, in whole quote tokens as their users sent it"),
+  recordedTraders: field(Schema.Int, "Distinct users of BUY and SELL records that Solana has confirmed"),
+  recordedTrades: field(Schema.Int, "BUY and SELL records that Solana has confirmed"),
+  recordedVolume: field(DecimalText, "Volume of these records on chain, in whole quote tokens"),
 }).annotate({
   identifier: "Ranking",
   description:

@@ -66,8 +66,7 @@ export class TransactionAlreadyRecorded extends Schema.TaggedError<TransactionAl
   static readonly response = respondWith(TransactionAlreadyRecorded, {
     status: 409,
     code: "transaction_already_recorded",
-    message: ({ id, txHash }) =>
-      `Transaction ${txHash} is already recorded, as ${id}: a user has one record of a transaction and action`,
+    message: ({ id, txHash }) => `Transaction ${txHash} is already recorded for this user and action, as ${id}`,
   })
 }
 

@@ -61,7 +61,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateMerge(
         describe(
           "Record a transaction",
-          "Records a trade that a client sent, as pending, or as success if the trade is already indexed. Amounts may be numbers or decimal strings; both are stored exactly. The service tracks transactions on Solana: the record gets the outcome on chain, with its amounts, or fails when the transaction can no longer land or holds another trade. What an indexed trade contradicts is rejected (409). A user has one record of a transaction and action: the same again answers that record. On other chains the client reports the outcome.",
+          "Records a trade that a client sent, as pending, or as success if the trade is already indexed. Amounts may be numbers or decimal strings; both are stored exactly. The service tracks transactions on Solana: the record gets the outcome on chain, with its amounts, or fails when the transaction can no longer land or holds another trade. What an indexed trade contradicts is rejected (409), but for amounts. The same trade again answers its record; another one of the same user, transaction and action is rejected (409) once that is confirmed. On other chains the client reports the outcome.",
         ),
       ),
     HttpApiEndpoint.get("list", "/", {
@@ -119,7 +119,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
     }).annotateMerge(
       describe(
         "Report the outcome of a transaction",
-        "Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409), and so is what an indexed trade contradicts. On Solana, the outcome that the service later finds on chain replaces the reported one, and a reported success becomes failed when the transaction can no longer land.",
+        "Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409), and so is what an indexed trade contradicts. On Solana, the outcome that the service later finds on chain replaces the reported one, and a reported success becomes failed when the transaction can no longer land, or has no signature an hour after it was recorded.",
       ),
     ),
     HttpApiEndpoint.delete("remove", "/:id", {

@@ -8,8 +8,9 @@ import { Effect } from "effect"
 import type { TradeRecord } from "./TradeRecords.ts"
 import { type ChainTrade, tradeVerdict, type TradeVerdict } from "./TradeVerdict.ts"
 
-/** What an account held of a token before or after. */
+/** What a token account held before or after; the account by its index in the transaction. */
 interface OwnedBalance {
+  readonly accountIndex: number
   readonly mint: string
   /** Nodes leave it out of old transactions. */
   readonly owner?: string
@@ -23,7 +24,7 @@ interface Landed extends RawTransaction {
     readonly preBalances?: ReadonlyArray<number> | null
     readonly postBalances?: ReadonlyArray<number> | null
     readonly preTokenBalances?: ReadonlyArray<OwnedBalance> | null
-    readonly postTokenBalances?: ReadonlyArray<OwnedBalance & { readonly accountIndex: number }> | null
+    readonly postTokenBalances?: ReadonlyArray<OwnedBalance> | null
   }
   readonly transaction: RawTransaction["transaction"] & {
     readonly message: { readonly addressTableLookups?: ReadonlyArray<unknown> | null }
@@ -32,6 +33,7 @@ interface Landed extends RawTransaction {
 
 const VENUE_PROGRAMS = [DBC_PROGRAM, DAMM_V2_PROGRAM, DAMM_V1_PROGRAM]
 const UNKNOWN: TradeVerdict = { _tag: "Unknown" }
+const NO_TRADE: TradeVerdict = { _tag: "Contradicted", contradictions: [] }
 
 const asJson = (answer: object): Landed =>
   JSON.parse(
@@ -55,31 +57,40 @@ const changeOf = (landed: Landed, wallet: string, mint: string): { amount: bigin
   if (!Array.isArray(preTokenBalances) || !Array.isArray(postTokenBalances)) return undefined
   const all = [...preTokenBalances, ...postTokenBalances] as ReadonlyArray<OwnedBalance>
   if (all.some(({ owner }) => typeof owner !== "string")) return undefined
+  const own = (balances: ReadonlyArray<OwnedBalance>) => balances.filter(({ owner }) => owner === wallet)
   const held = (balances: ReadonlyArray<OwnedBalance>) =>
-    balances
-      .filter((one) => one.owner === wallet && one.mint === mint)
-      .reduce((sum, { uiTokenAmount }) => sum + BigInt(uiTokenAmount.amount), 0n)
-  const tokens = held(postTokenBalances as ReadonlyArray<OwnedBalance>) - held(preTokenBalances)
+    own(balances).reduce((sum, one) => (one.mint === mint ? sum + BigInt(one.uiTokenAmount.amount) : sum), 0n)
+  const tokens = held(postTokenBalances) - held(preTokenBalances)
   if (mint !== NATIVE_MINT) {
     const known = all.find((one) => one.mint === mint)
     return { amount: tokens, decimals: known?.uiTokenAmount.decimals ?? 0 }
   }
+  const lamports = (...at: ReadonlyArray<number>) =>
+    at.reduce((sum, one) => sum + (postBalances?.[one] ?? Number.NaN) - (preBalances?.[one] ?? Number.NaN), 0)
   const index = accountsOf(landed).indexOf(wallet)
-  const [before, after] = [preBalances?.[index], postBalances?.[index]]
-  if (before === undefined || after === undefined) return undefined
-  return { amount: tokens + BigInt(after - before + (index === 0 ? fee : 0)), decimals: NATIVE_DECIMALS }
+  // Who pays the fee pays the rent of its token accounts, which is no payment: with that and wrapped SOL, their lamports are its own.
+  const change =
+    index === 0
+      ? lamports(0, ...new Set(own(all).map(({ accountIndex }) => accountIndex))) + fee
+      : lamports(index) + Number(tokens)
+  return Number.isNaN(change) ? undefined : { amount: BigInt(change), decimals: NATIVE_DECIMALS }
 }
 
-/** A trade on a pool that is no launch's: what the user's own holdings changed by, where the pool took part and the user signed. */
+/**
+ * A trade on a pool that is no launch's, or that was paid in another token: what the user's own holdings changed by, where the pool took
+ * part and the user signed.
+ */
 const tradeOfHoldings = (landed: Landed, record: TradeRecord, signers: ReadonlySet<string>): TradeVerdict => {
   const { action, baseToken, poolAddress, quoteToken, userAddress } = record
-  if (record.isPoolOfLaunch || !signers.has(userAddress) || !accountsOf(landed).includes(poolAddress))
-    return { _tag: "Contradicted", contradictions: [] }
+  if (!signers.has(userAddress) || !accountsOf(landed).includes(poolAddress)) return NO_TRADE
   const base = changeOf(landed, userAddress, baseToken)
   const quote = changeOf(landed, userAddress, quoteToken)
   if (base === undefined || quote === undefined) return UNKNOWN
-  const [paid, got] = action === "BUY" ? [quote, base] : [base, quote]
-  if (paid.amount >= 0n || got.amount <= 0n) return { _tag: "Contradicted", contradictions: [] }
+  const [got, paid] = action === "BUY" ? [base.amount, quote.amount] : [quote.amount, base.amount]
+  const [gotMint, paidMint] = action === "BUY" ? [baseToken, quoteToken] : [quoteToken, baseToken]
+  const wrong = [...(got > 0n ? [] : [gotMint]), ...(paid < 0n ? [] : [paidMint])]
+  // SOL that it was also paid or tipped can outweigh its trade, and says no side then; a token does.
+  if (wrong.length > 0) return wrong.every((mint) => mint === NATIVE_MINT) ? UNKNOWN : NO_TRADE
   const size = (amount: bigint) => (amount < 0n ? -amount : amount)
   const trade: ChainTrade = {
     ...{ pool: poolAddress, baseMint: baseToken, quoteMint: quoteToken, trader: userAddress, side: action },
@@ -115,12 +126,15 @@ export const landedVerdict = (answer: object, record: TradeRecord): TradeVerdict
     }
     return [{ pool, baseMint, quoteMint, trader, side, baseAmount, quoteAmount, ...units }]
   })
-  if (trades.length > 0) return tradeVerdict(record, trades, signers)
+  if (trades.length > 0) {
+    const verdict = tradeVerdict(record, trades, signers)
+    const isRoute = trades.some((one) => one.pool === record.poolAddress && one.quoteMint !== record.quoteToken)
+    return verdict._tag === "Unknown" && isRoute ? tradeOfHoldings(landed, record, signers) : verdict
+  }
+  if (!record.isPoolOfLaunch) return tradeOfHoldings(landed, record, signers)
   // A call of these programs that succeeds emits an event: without one the answer may be cut.
   const accounts = accountsOf(landed)
-  if (record.isPoolOfLaunch && events.length === 0 && VENUE_PROGRAMS.some((program) => accounts.includes(program)))
-    return UNKNOWN
-  return tradeOfHoldings(landed, record, signers)
+  return events.length === 0 && VENUE_PROGRAMS.some((program) => accounts.includes(program)) ? UNKNOWN : NO_TRADE
 }
 
 /** Reads a transaction that landed; `undefined` where no node has it. */

@@ -59,7 +59,7 @@ export const tradeRecords = (sql: SqlClient) => ({
           "amountIn" numeric, "amountInDecimals" smallint, "amountOut" numeric, "amountOutDecimals" smallint,
           "pricePerToken" numeric)
       )
-      update transactions t set is_reported = false, is_sole = case when e.reason is null then t.is_sole end, status = e.status, status_reason = e.reason,
+      update transactions t set is_reported = false, is_sole = t.is_sole and e.reason is null, status = e.status, status_reason = e.reason,
         amount_in = coalesce(e."amountIn", t.amount_in),
         amount_in_decimals = coalesce(e."amountInDecimals", t.amount_in_decimals),
         amount_out = coalesce(e."amountOut", t.amount_out),

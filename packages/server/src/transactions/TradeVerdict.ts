@@ -49,8 +49,6 @@ const UNKNOWN: TradeVerdict = { _tag: "Unknown" }
 
 /** Digits after the point of an amount or price. */
 const SCALE_MAX = 40
-/** Amounts that clients round, or estimate with no slippage, may differ by this much. */
-const ROUNDING_BPS = 100n
 
 /** Which fields of a record say the same as a trade, by their names in both. */
 const SAME = { action: "side", baseToken: "baseMint", quoteToken: "quoteMint", poolAddress: "pool" } as const
@@ -71,7 +69,10 @@ const isOf = (user: string, { trader }: ChainTrade, signers: ReadonlySet<string>
   return signers && signers.has(user)
 }
 
-/** Compares a record with all trades of its transaction, at least one. Amounts are not compared: the chain has them. */
+/**
+ * Compares a record with all trades of its transaction, at least one. Amounts are not compared: those that were sent are estimates, and the
+ * chain's replace them. A route may have paid in another token than the pool's quote: that the trade alone does not say.
+ */
 export const tradeVerdict = (
   recorded: RecordedTrade,
   trades: ReadonlyArray<ChainTrade>,
@@ -84,8 +85,8 @@ export const tradeVerdict = (
   })
   const agreed = compared.filter(({ differs }) => differs.length === 0).map(({ trade }) => trade)
   if (agreed.length > 0) return agreedOn(recorded, agreed)
-  const isOpen = compared.some(
-    ({ differs, owned }) => owned === undefined && differs.every(({ field }) => field === "userAddress"),
+  const isOpen = compared.some(({ differs, owned }) =>
+    differs.every(({ field }) => field === "quoteToken" || (field === "userAddress" && owned === undefined)),
   )
   if (isOpen) return UNKNOWN
   const [nearest] = compared.toSorted((a, b) => a.differs.length - b.differs.length)
@@ -132,29 +133,4 @@ const priceOf = (base: Amount, quote: Amount): string => {
   const price =
     (quote.amount * 10n ** BigInt(base.decimals + SCALE_MAX)) / (base.amount * 10n ** BigInt(quote.decimals))
   return plainDecimal(`${price}e-${SCALE_MAX}`) ?? "0"
-}
-
-/** What was sent of an agreed trade. */
-interface SentAmounts {
-  readonly amountIn: string
-  readonly amountInDecimals: number
-  readonly amountOut: string
-  readonly amountOutDecimals: number
-  readonly slippageBps: number
-}
-
-/** Amounts that are further from those of the chain than slippage, or rounding, explains. */
-export const contradictedAmounts = (sent: SentAmounts, chain: ChainAmounts): ReadonlyArray<Contradiction> =>
-  (["amountIn", "amountOut"] as const).flatMap((field) => {
-    const decimals = `${field}Decimals` as const
-    const [said, known] = [scaled(sent[field], sent[decimals]), scaled(chain[field], chain[decimals])]
-    const off = said > known ? said - known : known - said
-    const bps = BigInt(sent.slippageBps) > ROUNDING_BPS ? BigInt(sent.slippageBps) : ROUNDING_BPS
-    return off * 10_000n <= known * bps ? [] : [{ field, onChain: chain[field], sent: sent[field] }]
-  })
-
-/** An amount of whole tokens as a whole number, however many decimals it has. */
-const scaled = (amount: string, decimals: number): bigint => {
-  const [whole = "0", fraction = ""] = amount.split(".")
-  return BigInt(whole + fraction.padEnd(SCALE_MAX, "0")) * 10n ** BigInt(255 - decimals)
 }

@@ -29,7 +29,7 @@ import { regularly } from "@launch-registry/postgres/Regularly"
 import { indexedTrades } from "./IndexedTrades.ts"
 import { listTransactions, listTransactionsOfToken } from "./ListTransactions.ts"
 import { recordDays } from "./RecordDays.ts"
-import { type ChainAmounts, contradictedAmounts, type RecordedTrade, tradeVerdict } from "./TradeVerdict.ts"
+import { type ChainAmounts, type RecordedTrade, tradeVerdict } from "./TradeVerdict.ts"
 import { TRANSACTION_COLUMNS, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 
 const FORGET_MILLIS = 3_600_000
@@ -114,37 +114,55 @@ export class Transactions extends Context.Service<
         return found && tradeVerdict(recorded, found)
       })
 
-      /** The amounts of the chain, if it has the trade as it was sent. */
+      /** The amounts of the chain, if it has the trade that was sent. */
       const agreedAmounts = Effect.fnUntraced(function* (draft: TransactionDraft & RecordedTrade) {
         const verdict = yield* indexedVerdict(draft, draft.chain, draft.txHash)
-        if (verdict === undefined || verdict._tag === "Unknown") return undefined
-        const contradictions =
-          verdict._tag === "Agreed" ? contradictedAmounts(draft, verdict.amounts) : verdict.contradictions
-        if (contradictions.length > 0) return yield* new TradeContradicted({ txHash: draft.txHash, contradictions })
-        return verdict._tag === "Agreed" ? verdict.amounts : undefined
+        if (verdict?._tag === "Contradicted")
+          return yield* new TradeContradicted({ txHash: draft.txHash, contradictions: verdict.contradictions })
+        return verdict?._tag === "Agreed" ? verdict.amounts : undefined
       })
 
-      const recordOf = ({ action, chain, txHash, userAddress }: TransactionDraft) =>
+      const ofTransaction = (of: Pick<TransactionRow, "action" | "chain" | "txHash" | "userAddress">) => sql`
+        t.tx_hash = ${of.txHash} and t.user_address = ${of.userAddress} and t.action = ${of.action} and t.chain = ${of.chain}
+          and t.deleted_at is null`
+      const isSettled = sql.literal("t.status = 'success' and not t.is_reported")
+      const isSame = ({ baseToken, poolAddress, quoteToken }: RecordedTrade) =>
+        sql`(t.base_token, t.quote_token, t.pool_address) = (${baseToken}, ${quoteToken}, ${poolAddress})`
+
+      /** Anybody can write a record of another's transaction: one of another trade, which the chain has not confirmed, makes room. */
+      const makeRoom = (trade: RecordedTrade & Pick<TransactionRow, "chain" | "txHash">) => sql`
+        update transactions t set is_sole = false
+        where ${ofTransaction(trade)} and t.is_sole and not (${isSettled}) and not (${isSame(trade)})`
+
+      /** Records of the same trade. One that the chain has contradicted counts for nothing. */
+      const known = (draft: TransactionDraft & RecordedTrade) => sql`
+        ${ofTransaction(draft)} and ${isSame(draft)} and (t.is_sole or t.is_sole is false and t.status <> 'failed')`
+
+      const recordOf = (draft: TransactionDraft & RecordedTrade) =>
         Effect.map(
           sql<TransactionRow>`
-            select ${columns} from transactions t
-            where t.tx_hash = ${txHash} and t.user_address = ${userAddress} and t.action = ${action} and t.chain = ${chain}
-              and t.is_sole and t.deleted_at is null`,
+            select ${columns} from transactions t where ${known(draft)} order by t.is_sole desc limit 1`,
           ([row]) => row,
         )
 
-      const insert = (draft: TransactionDraft & RecordedTrade, chain: ChainAmounts | undefined, millis: number) => {
+      const insert = (
+        draft: TransactionDraft & RecordedTrade,
+        chain: ChainAmounts | undefined,
+        isSole: boolean,
+        millis: number,
+      ) => {
         const now = new Date(millis)
-        const known: ChainAmounts = chain ?? draft
+        const { amountIn, amountInDecimals, amountOut, amountOutDecimals, pricePerToken } = chain ?? draft
         return sql<TransactionRow>`
           insert into transactions as t (id, user_address, tx_hash, action, base_token, quote_token,
             amount_in, amount_in_decimals, amount_out, amount_out_decimals, price_per_token, slippage_bps,
             fee, fee_decimals, fee_token, status, last_valid_block_height, chain, pool_address, created_at, updated_at, is_sole)
-          values (${ids.next(millis)}, ${draft.userAddress}, ${draft.txHash}, ${draft.action}, ${draft.baseToken},
-            ${draft.quoteToken}, ${known.amountIn}, ${known.amountInDecimals}, ${known.amountOut},
-            ${known.amountOutDecimals}, ${known.pricePerToken}, ${draft.slippageBps}, ${draft.fee},
-            ${draft.feeDecimals ?? 0}, ${draft.feeToken}, ${chain === undefined ? "pending" : "success"},
-            ${draft.lastValidBlockHeight ?? null}, ${draft.chain}, ${draft.poolAddress}, ${now}, ${now}, true)
+          select ${ids.next(millis)}, ${draft.userAddress}, ${draft.txHash}, ${draft.action}, ${draft.baseToken},
+            ${draft.quoteToken}, ${amountIn}, ${amountInDecimals}, ${amountOut}, ${amountOutDecimals}, ${pricePerToken},
+            ${draft.slippageBps}, ${draft.fee}, ${draft.feeDecimals ?? 0}, ${draft.feeToken},
+            ${chain === undefined ? "pending" : "success"}, ${draft.lastValidBlockHeight ?? null}, ${draft.chain},
+            ${draft.poolAddress}, ${now}, ${now}, ${isSole}
+          where not exists (select from transactions t where ${known(draft)})
           on conflict (tx_hash, user_address, action, chain) where is_sole and deleted_at is null do nothing
           returning ${columns}`.pipe(Effect.map(([row]) => row))
       }
@@ -155,17 +173,24 @@ export class Transactions extends Context.Service<
         Effect.gen(function* () {
           const amounts = yield* Effect.result(agreedAmounts(draft))
           const millis = yield* Clock.currentTimeMillis
-          const made = Result.isSuccess(amounts)
-            ? yield* days.counting(insert(draft, amounts.success, millis))
-            : undefined
-          if (made !== undefined) return toTransaction(made)
-          const row = yield* recordOf(draft)
+          const add = (isSole: boolean) =>
+            Effect.flatMap(Effect.fromResult(amounts), (chain) => days.counting(insert(draft, chain, isSole, millis)))
+          if (Result.isSuccess(amounts)) {
+            if (amounts.success !== undefined) yield* makeRoom(draft)
+            const made = yield* add(true)
+            if (made !== undefined) return toTransaction(made)
+          }
           // Whoever recorded an estimate before the trade was indexed gets the record, whatever has become of it.
-          if (row !== undefined && isSameTrade(row, draft)) return toTransaction(row)
-          if (Result.isFailure(amounts)) return yield* Effect.fail(amounts.failure)
-          if (row !== undefined) return yield* new TransactionAlreadyRecorded({ id: row.id, txHash: draft.txHash })
-          // It was deleted in the meantime.
-          return yield* record(draft)
+          const row = yield* recordOf(draft)
+          if (row !== undefined) return toTransaction(row)
+          const [other] = yield* sql<{ readonly id: string }>`
+            select t.id from transactions t where ${ofTransaction(draft)} and t.is_sole and ${isSettled}`
+          if (Result.isSuccess(amounts) && other !== undefined)
+            return yield* new TransactionAlreadyRecorded({ id: other.id, txHash: draft.txHash })
+          // Beside one of another trade, until the chain has said which is true.
+          const beside = yield* add(false)
+          // Otherwise it was recorded in the meantime.
+          return beside === undefined ? yield* record(draft) : toTransaction(beside)
         })
 
       const create = Effect.fn("Transactions.create")(function* (draft: TransactionDraft) {
@@ -191,6 +216,7 @@ export class Transactions extends Context.Service<
           })
         if (change.status === "success" && verdict?._tag === "Contradicted")
           return yield* new TradeContradicted({ txHash, contradictions: verdict.contradictions })
+        if (verdict?._tag === "Agreed") yield* makeRoom({ ...pending, txHash })
         const known = verdict?._tag === "Agreed" ? verdict.amounts : {}
         const isReported = pending.chain === "solana" && verdict?._tag !== "Agreed"
         const [moved] = yield* sql<TransactionRow>`
@@ -247,8 +273,5 @@ export class Transactions extends Context.Service<
     }),
   )
 }
-
-const isSameTrade = (row: TransactionRow, { baseToken, poolAddress, quoteToken }: TransactionDraft): boolean =>
-  row.baseToken === baseToken && row.quoteToken === quoteToken && row.poolAddress === poolAddress
 
 const isUniqueViolation = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"

@@ -1,8 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
-import { followIndex } from "../../src/tokens/FollowIndex.ts"
-import { countRecords } from "../../src/transactions/RecordedWindows.ts"
 import {
   sampleAddress,
   sampleProgramAddress,
@@ -11,25 +8,9 @@ import {
   transactionDraft,
 } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
-import { askOf, endOf, PENDING, read, record } from "./Expiring.ts"
+import { askOf, counted, endOf, followTrade, PENDING, post, read, record, report } from "./Expiring.ts"
 import { draftOfTrade, indexPool, indexTrade } from "./IndexTrades.ts"
 import { landed, recordNode, tradedAnswer } from "./RecordNode.ts"
-
-const post = (fields: Readonly<Record<string, unknown>>) =>
-  Effect.flatMap(TestServer, ({ request }) => request("/api/transactions", { json: transactionDraft(fields) }))
-
-const report = (id: string, json: object) =>
-  Effect.flatMap(TestServer, ({ request }) => request(`/api/transactions/${id}/status`, { method: "PATCH", json }))
-
-/** Trader records and volume of a mint. */
-const counted = Effect.fn(function* (baseMint: string) {
-  const sql = yield* SqlClient
-  yield* countRecords(0)
-  const [row] = yield* sql<{ readonly trades: bigint; readonly volume: string }>`
-    select trades, trim_scale(quote_volume)::text as volume from recorded_windows where base_mint = ${baseMint} and span = '24h' and traders > 0`
-  return [Number(row?.trades ?? 0), row?.volume ?? "0"]
-})
 
 const indexed = Effect.gen(function* () {
   const pool = yield* indexPool()
@@ -45,10 +26,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("What the chain contrad
         ["userAddress", sampleWallet(), trade.trader],
         ["action", "SELL", "BUY"],
         ["baseToken", sampleAddress(), trade.baseMint],
-        ["quoteToken", sampleAddress(), trade.quoteMint],
         ["poolAddress", sampleAddress(), trade.pool],
-        ["amountIn", "1e30", "1.5"],
-        ["amountOut", 12, "1000"],
       ]
       for (const [field, lie, onChain] of lies) {
         const { body, status } = yield* post({ ...right, [field]: lie })
@@ -64,6 +42,38 @@ layer(TestServer.layer(), { excludeTestServices: true })("What the chain contrad
       const both = yield* post({ ...right, userAddress: sampleWallet(), action: "SELL", amountOut: "1e30" })
       assert.strictEqual(both.status, 409)
       assert.deepStrictEqual(yield* counted(trade.baseMint), [0, "0"])
+    }),
+  )
+
+  it.effect("counts for nothing while the chain has not confirmed it", () =>
+    Effect.gen(function* () {
+      const baseToken = sampleAddress()
+      const sent = { baseToken, amountIn: "1e30" }
+      yield* post({ ...sent, txHash: sampleSignature() })
+      for (const fields of [{ txHash: sampleSignature() }, { txHash: "by-hand" }, { chain: "near" }]) {
+        const { body } = yield* post({ ...sent, ...fields })
+        const reported = yield* report(body.transaction.id, { status: "success" })
+        assert.strictEqual(reported.body.transaction.status, "success")
+      }
+      yield* askOf([yield* recordNode()])
+      assert.deepStrictEqual(yield* counted(baseToken), [0, "0"])
+    }),
+  )
+
+  it.effect("is not a trade that was filled at another price, or in part: it has the amounts of the chain", () =>
+    Effect.gen(function* () {
+      for (const estimate of [
+        { amountOut: 900 },
+        { amountIn: 2 },
+        { amountIn: 1.2 },
+        { amountIn: 150, amountOut: 100_000 },
+      ]) {
+        const trade = yield* indexed
+        const { body, status } = yield* post({ ...draftOfTrade(trade), ...estimate, slippageBps: 0 })
+        assert.strictEqual(status, 201, JSON.stringify(body))
+        assert.deepInclude(body.transaction, { status: "success", amountIn: "1.5", amountOut: "1000" })
+        assert.deepStrictEqual(yield* counted(trade.baseMint), [1, "1.5"])
+      }
     }),
   )
 
@@ -85,38 +95,15 @@ layer(TestServer.layer(), { excludeTestServices: true })("What the chain contrad
     }),
   )
 
-  it.effect("has one record of a user, a transaction and an action, and each recording of it answers that one", () =>
+  it.effect("is not a trade that was paid in another token than the pool's: the index does not say it", () =>
     Effect.gen(function* () {
-      const trade = { ...(yield* indexPool()), signature: sampleSignature(), trader: sampleWallet() }
-      const draft = draftOfTrade({ ...trade, quoteMint: sampleAddress(), side: "BUY" })
-      const answers = yield* Effect.all(
-        Array.from({ length: 8 }, () => post({ ...draft, amountIn: 1.2 })),
-        { concurrency: 8 },
-      )
-      assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
-      const ids = new Set(answers.map(({ body }) => body.transaction.id as string))
-      assert.lengthOf([...ids], 1)
-      const [id] = [...ids]
-      for (const other of [{ baseToken: sampleAddress() }, { poolAddress: sampleAddress() }]) {
-        const { body, status } = yield* post({ ...draft, ...other })
-        assert.deepStrictEqual([status, body.code, body.details.id], [409, "transaction_already_recorded", id])
-      }
-      // Other users, actions and chains have records of their own.
-      for (const other of [{ userAddress: sampleWallet() }, { action: "SELL" }, { chain: "near" }])
-        assert.notInclude(ids, (yield* post({ ...draft, ...other })).body.transaction.id)
-      // An estimate of before is answered as it has become, also by the same request again.
-      yield* indexTrade({ ...trade, quoteMint: draft.quoteToken })
-      const { request } = yield* TestServer
-      const again = yield* post({ ...draft, amountIn: 1.2 })
-      assert.deepStrictEqual([again.status, again.body.transaction.id], [201, id])
-      // What another record has cannot become the hash of this one.
-      const other = (yield* post({ ...draft, txHash: sampleSignature() })).body.transaction
-      const moved = yield* report(other.id, { status: "failed", txHash: draft.txHash })
-      assert.deepStrictEqual([moved.status, moved.body.code], [409, "transaction_already_recorded"])
-      assert.strictEqual(moved.body.details.id, id)
-      yield* request(`/api/transactions/${id}`, { method: "DELETE" })
-      const later = yield* report(other.id, { status: "failed", txHash: sampleSignature() })
-      assert.strictEqual(later.status, 200)
+      const trade = yield* indexed
+      const { body } = yield* post({ ...draftOfTrade(trade), quoteToken: sampleAddress() })
+      assert.strictEqual(body.transaction.status, "pending")
+      yield* followTrade(trade)
+      assert.deepStrictEqual(yield* endOf(body.transaction), PENDING)
+      const others = { quoteToken: sampleAddress(), userAddress: sampleWallet() }
+      assert.strictEqual((yield* post({ ...draftOfTrade(trade), ...others })).status, 409)
     }),
   )
 
@@ -129,10 +116,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("What the chain contrad
       const side = (yield* post({ ...right, action: "SELL", amountOut: "1e30" })).body.transaction
       const stranger = (yield* post({ ...right, userAddress: sampleWallet(), amountIn: "1e30" })).body.transaction
       yield* report(stranger.id, { status: "success" })
-      const trade = yield* indexTrade({ ...pool, signature, trader })
-      yield* commitChanges(sampleChange("trade", pool.baseMint, { signature, slot: String(trade.slot) }))
-      const step = yield* followIndex
-      while (yield* step) continue
+      yield* followTrade(yield* indexTrade({ ...pool, signature, trader }))
       assert.deepInclude(yield* read(own), {
         status: "success",
         statusReason: null,

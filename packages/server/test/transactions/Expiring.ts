@@ -2,10 +2,12 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { over, untilState } from "../../../chain/test/rpc/StandInNode.ts"
+import { followIndex } from "../../src/tokens/FollowIndex.ts"
 import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
+import { countRecords } from "../../src/transactions/RecordedWindows.ts"
 import { transactionDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { sampleChange } from "../stream/IndexChanges.ts"
+import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { indexPool, indexTrade } from "./IndexTrades.ts"
 import { type RecordNode, signature, willTrade } from "./RecordNode.ts"
 
@@ -43,6 +45,34 @@ export const indexTradeOf = Effect.fn(function* (made: { readonly id: string }) 
 export const endOf = Effect.fn(function* (made: { readonly id: string }) {
   const { status, statusReason } = yield* read(made)
   return [status as string, statusReason as string | null]
+})
+
+/** Sends the record of a transaction. */
+export const post = (fields: Readonly<Record<string, unknown>>) =>
+  Effect.flatMap(TestServer, ({ request }) => request("/api/transactions", { json: transactionDraft(fields) }))
+
+/** Reports the status of a record. */
+export const report = (id: string, json: object) =>
+  Effect.flatMap(TestServer, ({ request }) => request(`/api/transactions/${id}/status`, { method: "PATCH", json }))
+
+/** Counted records of a mint and their volume. */
+export const counted = Effect.fn(function* (baseMint: string) {
+  const sql = yield* SqlClient
+  yield* countRecords(0)
+  const [row] = yield* sql<{ readonly trades: bigint; readonly volume: string }>`
+    select trades, trim_scale(quote_volume)::text as volume from recorded_windows where base_mint = ${baseMint} and span = '24h' and traders > 0`
+  return [Number(row?.trades ?? 0), row?.volume ?? "0"]
+})
+
+/** Lets the registry follow an indexed trade. */
+export const followTrade = Effect.fn(function* ({
+  baseMint,
+  signature,
+  slot,
+}: Effect.Success<ReturnType<typeof indexTrade>>) {
+  yield* commitChanges(sampleChange("trade", baseMint, { signature, slot: String(slot) }))
+  const step = yield* followIndex
+  while (yield* step) continue
 })
 
 /** Moves a record into the past. */

@@ -1,6 +1,7 @@
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect } from "effect"
 import { result, standInNode } from "../../../chain/test/rpc/StandInNode.ts"
+import { SOL } from "../../../service/test/Samples.ts"
 
 /** Signatures for tests, one per seed. */
 export const signature = (seed: number) => {
@@ -35,6 +36,10 @@ export const tradedAnswer = (
   })
   const isBuy = action === "BUY"
   const held = (base: number, quote: number) => [balance(2, baseToken, base), balance(3, quoteToken, quote)]
+  const [before, after] = isBuy ? [held(0, 3), held(2, 0)] : [held(3, 0), held(0, 2)]
+  // An account of wrapped SOL has as many lamports.
+  const lamports = (balances: typeof before) =>
+    balances.map(({ mint, uiTokenAmount }) => (mint === SOL ? Number(uiTokenAmount.amount) : 0))
   return {
     slot: 90,
     blockTime: 1_700_000_000,
@@ -42,10 +47,10 @@ export const tradedAnswer = (
     meta: {
       err: null,
       fee: 5_000,
-      preBalances: [10_000, 0, 0, 0],
-      postBalances: [5_000, 0, 0, 0],
-      preTokenBalances: isBuy ? held(0, 3) : held(3, 0),
-      postTokenBalances: isBuy ? held(2, 0) : held(0, 2),
+      preBalances: [10_000, 0, ...lamports(before)],
+      postBalances: [5_000, 0, ...lamports(after)],
+      preTokenBalances: before,
+      postTokenBalances: after,
       innerInstructions: [],
       ...meta,
     },
