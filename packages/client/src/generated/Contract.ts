@@ -268,7 +268,7 @@ export interface Operations {
     }, Success<TokenDetails>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TokenNotFound | BodyTooSlow | TokenRenamed | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
   }
   readonly transactions: {
-    /** Record a transaction. Records a trade that a client sent, as pending, or as success if the trade is already indexed. Amounts may be numbers or decimal strings; both are stored exactly. The service tracks transactions on Solana: the record gets the outcome on chain, with its amounts, or fails when the transaction can no longer land or holds another trade. What an indexed trade contradicts is rejected (409). A user has one record of a transaction and action: the same again answers that record. On other chains the client reports the outcome. */
+    /** Record a transaction. Records a trade that a client sent, as pending, or as success if the trade is already indexed. Amounts may be numbers or decimal strings; both are stored exactly. The service tracks transactions on Solana: the record gets the outcome on chain, with its amounts, or fails when the transaction can no longer land or holds another trade. What an indexed trade contradicts is rejected (409), but for amounts. The same trade again answers its record; another one of the same user, transaction and action is rejected (409) once that is confirmed. On other chains the client reports the outcome. */
     readonly create: Call<{
       readonly body: TransactionDraft
     }, {
@@ -351,7 +351,7 @@ export interface Operations {
       /** Id of the record, a UUID; GET /api/transactions lists them */
       readonly id: string
     }, Success<Deleted>, GeneralRefusal | Unauthenticated | Forbidden | CrossSiteWrite | TransactionNotFound | UnsupportedContentType | UnsupportedContentEncoding | DatabaseUnavailable>
-    /** Report the outcome of a transaction. Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409), and so is what an indexed trade contradicts. On Solana, the outcome that the service later finds on chain replaces the reported one, and a reported success becomes failed when the transaction can no longer land. */
+    /** Report the outcome of a transaction. Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409), and so is what an indexed trade contradicts. On Solana, the outcome that the service later finds on chain replaces the reported one, and a reported success becomes failed when the transaction can no longer land, or has no signature an hour after it was recorded. */
     readonly updateStatus: Call<{
       /** Id of the record, a UUID; GET /api/transactions lists them */
       readonly id: string
@@ -5430,11 +5430,11 @@ export interface Ranking {
   readonly trades: number
   /** Volume of the indexed trades, in smallest units of the quote token */
   readonly quoteVolume: Decimal
-  /** Distinct users of BUY and SELL records that have not failed */
+  /** Distinct users of BUY and SELL records that Solana has confirmed */
   readonly recordedTraders: number
-  /** BUY and SELL records that have not failed */
+  /** BUY and SELL records that Solana has confirmed */
   readonly recordedTrades: number
-  /** Volume of these records, in whole quote tokens as their users sent it */
+  /** Volume of these records on chain, in whole quote tokens */
   readonly recordedVolume: Decimal
 }
 
