@@ -87,7 +87,7 @@ describe.skipIf(!hasGraduationPrograms)("A launch on the real programs (needs th
   ] as const)("graduates and trades on: %s", ([, tokenType, option, migratedPoolFee]) =>
     Effect.gen(function* () {
       const more = option === 6 ? { migratedPoolFee } : {}
-      const graduation = yield* runGraduation(tokenType, option, more).pipe(Effect.provide(graduationServices))
+      const graduation = yield* runGraduation(tokenType, option, more).pipe(Effect.provide(graduationServices()))
       assertFills(graduation)
       yield* assertIndexed(graduation, "damm_v2")
     }).pipe(Effect.provide(testIndex)),

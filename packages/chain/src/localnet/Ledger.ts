@@ -8,7 +8,7 @@ import { LedgerFile, type LedgerHeader, type LedgerRecord } from "./LedgerFile.t
 import { capturedOutcome, type Outcome, outcomeOf, storedOutcome } from "./Outcome.ts"
 import { loadPrograms } from "./ProgramFiles.ts"
 import { RecentBlockhashes } from "./RecentBlockhashes.ts"
-import { SEED_SLOT, type SeedAccount, seedAccounts, type SeedStage } from "./SeedAccounts.ts"
+import { LAMPORTS_PER_BYTE, SEED_SLOT, type SeedAccount, seedAccounts, type SeedStage } from "./SeedAccounts.ts"
 import { SlotClock } from "./SlotClock.ts"
 import { tokenBalances } from "./TokenBalances.ts"
 import { errorJson } from "./TransactionErrorJson.ts"
@@ -27,6 +27,8 @@ export interface LedgerOptions {
   /** Transactions before the chain's first slot, oldest first. */
   readonly captured?: ReadonlyArray<RawTransaction>
   readonly historyMax?: number
+  /** Rent from now on, also of a chain that was stored with another: it changes on a cluster too. */
+  readonly lamportsPerByte?: bigint
 }
 
 /** A LiteSVM whose slots and blockhashes move with time, as a cluster's do. */
@@ -44,6 +46,8 @@ export class Ledger {
   readonly #file: LedgerFile | undefined
   readonly #historyMax: number
   #firstKnownSlot: bigint
+  /** Lamports that keep an account of so many bytes alive. */
+  readonly rentOf = (bytes: number): bigint => this.#svm.minimumBalanceForRentExemption(BigInt(bytes))
 
   private constructor(
     svm: Svm,
@@ -67,8 +71,9 @@ export class Ledger {
     const { accounts = [], captured = [], folder, historyMax = HISTORY_MAX, programsFolder, stage } = options
     const file = folder === undefined ? undefined : new LedgerFile(folder)
     const kept = file?.read()
-    const { LiteSVM } = await import("litesvm")
+    const { LiteSVM, Rent } = await import("litesvm")
     const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false)
+    svm.setRent(new Rent(options.lamportsPerByte ?? LAMPORTS_PER_BYTE, 1, 0))
     const programs = programsFolder === undefined ? [] : loadPrograms(svm, programsFolder)
     const header = kept?.header ?? {
       genesisHash: encodeBase58(crypto.getRandomValues(new Uint8Array(32))),
@@ -80,9 +85,8 @@ export class Ledger {
     const lastSlot = records.findLast(({ outcome }) => outcome !== undefined)?.outcome?.slot ?? header.slot
     const slot = BigInt(lastSlot) > BigInt(header.slot) ? lastSlot : header.slot
     const ledger = new Ledger(svm, programs, file, { ...header, slot }, historyMax)
-    const rentOf = (bytes: number) => ledger.rentOf(bytes)
-    for (const account of await seedAccounts(stage, rentOf)) ledger.put(account)
-    for (const account of [...dammAccounts(rentOf), ...accounts]) ledger.put(account)
+    const seeded = [...(await seedAccounts(stage, ledger.rentOf)), ...dammAccounts(ledger.rentOf)]
+    for (const account of [...seeded, ...accounts]) ledger.put(account)
     ledger.#restore(captured, records)
     ledger.#rewrite()
     ledger.advance()
@@ -127,10 +131,6 @@ export class Ledger {
 
   isBlockhashValid(blockhash: string): boolean {
     return this.#blockhashes.isValid(blockhash, this.blockHeight)
-  }
-
-  rentOf(bytes: number): bigint {
-    return this.#svm.minimumBalanceForRentExemption(BigInt(bytes))
   }
 
   account(address: string): Account | undefined {

@@ -15,6 +15,9 @@ export interface SeedAccount {
   readonly data: Uint8Array
 }
 
+/** Rent of mainnet since September 2026, the second of five steps down from 6,960. */
+export const LAMPORTS_PER_BYTE = 5_080n
+
 /** Lamports that keep an account of this size alive. */
 export type RentOf = (bytes: number) => bigint
 

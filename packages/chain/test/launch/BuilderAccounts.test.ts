@@ -24,11 +24,11 @@ import { type SeedAccount, SEEDED_MINTS, SEEDED_POOLS } from "../../src/localnet
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { accountIn, type AccountState, EXTENSIONS, STRANGER } from "./AccountStates.ts"
 import { rpcOver, seededDirectory } from "./CountedChain.ts"
+import { rentOf } from "./SwapCases.ts"
 
 const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
 const hasPrograms = ["dynamic_bonding_curve.so", "metaplex.so"].every((file) => existsSync(`${PROGRAMS}/${file}`))
 const SOL = 1_000_000_000n
-const rentOf = (bytes: number) => BigInt(128 + bytes) * 6_960n
 
 const noPositions = Layer.succeed(PositionDirectory, { find: () => Effect.succeed(undefined) })
 

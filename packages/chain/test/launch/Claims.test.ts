@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { FeeKind, PoolFee } from "@launch-registry/domain/launch/PoolFees"
 import { type Address, lamports } from "@solana/kit"
-import { Effect, Layer, Ref } from "effect"
+import { Effect, Exit, Layer, Ref } from "effect"
 import { AccountReader } from "../../src/launch/AccountReader.ts"
 import { claimableFees } from "../../src/launch/ClaimableFees.ts"
 import { Claims } from "../../src/launch/Claims.ts"
@@ -18,11 +18,13 @@ import { Pools } from "../../src/launch/Pools.ts"
 import { PositionDirectory } from "../../src/launch/PositionDirectory.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
 import { Swaps } from "../../src/launch/Swaps.ts"
+import type { LedgerOptions } from "../../src/localnet/Ledger.ts"
+import { LAMPORTS_PER_BYTE } from "../../src/localnet/SeedAccounts.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { claimedOf } from "./ClaimProgram.ts"
 import { graduationServices, hasGraduationPrograms, landed } from "./GraduatedLaunch.ts"
 import { migrate } from "./Migrate.ts"
-import { signAndSend } from "./Wallet.ts"
+import { signAndSend, transferOut } from "./Wallet.ts"
 
 const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
 const QUOTE_RESERVE_OFFSET = 240
@@ -34,7 +36,8 @@ const known = Ref.makeUnsafe<ReadonlyMap<string, ReadonlyArray<string>>>(new Map
 const directory = Layer.succeed(PositionDirectory, {
   find: (baseMint) => Effect.map(Ref.get(known), (mints) => mints.get(baseMint)),
 })
-const services = Claims.layer.pipe(Layer.provide(directory), Layer.provideMerge(graduationServices))
+const services = (options: Partial<LedgerOptions>) =>
+  Claims.layer.pipe(Layer.provide(directory), Layer.provideMerge(graduationServices(options)))
 
 const eventsOf = Effect.fn(function* (signature: string) {
   return decodeTransaction(yield* landed(signature))
@@ -134,7 +137,20 @@ const withSurplus = (complete: CurveSnapshot) => {
   }
 }
 
-const journey = (dbcConfig: DbcConfig) =>
+/** Leaves a wallet a lamport too few for its claims, with which they fail, and then exactly enough. */
+const leaveJustEnough = Effect.fn(function* (wallet: Wallet, baseMint: string) {
+  const [claims, rpc] = [yield* Claims, yield* Rpc]
+  const build = claims.build({ wallet: wallet.address, baseMint })
+  const { lamports: has, required } = (yield* build).wallet
+  yield* Effect.promise(() => transferOut(rpc, wallet, BigInt(has) - 5_000n - (BigInt(required) - 1n)))
+  const poor = yield* build
+  assert.deepInclude(poor.wallet, { required, shortfall: "1", sufficient: false })
+  const sent = yield* Effect.exit(signAndSend(wallet.keyPair, poor.transactions[0]!.transaction))
+  assert.isTrue(Exit.isFailure(sent))
+  yield* rpc.call((kit) => kit.requestAirdrop(wallet.address as Address, lamports(1n)))
+})
+
+const journey = (dbcConfig: DbcConfig, chain: Partial<LedgerOptions> = {}) =>
   Effect.gen(function* () {
     const [transactions, swaps, pools, claims] = [yield* LaunchTransactions, yield* Swaps, yield* Pools, yield* Claims]
     const [partner, creator, trader] = [yield* funded(), yield* funded(), yield* funded()]
@@ -159,6 +175,7 @@ const journey = (dbcConfig: DbcConfig) =>
     yield* swap((yield* held(trader, baseMint, program)).base / 3n, true)
     const stranger = yield* Effect.flip(claims.build({ wallet: trader.address, baseMint }))
     assert.strictEqual(stranger._tag, "ClaimNotYours")
+    yield* leaveJustEnough(creator, baseMint)
     yield* claimsAll(creator, baseMint, program)
     yield* claimsAll(partner, baseMint, program, ["trading_fee"])
     const early = yield* Effect.flip(claims.build({ wallet: partner.address, baseMint, kinds: ["migration_fee"] }))
@@ -204,20 +221,28 @@ const journey = (dbcConfig: DbcConfig) =>
       all.transactions.map((one) => one.claims.map(({ kind }) => kind)),
       [["trading_fee", "migration_fee", "position_fee"]],
     )
-  }).pipe(Effect.provide(services))
+  }).pipe(Effect.provide(services(chain)))
 
 describe(`Claims give what was reported on the real programs${hasGraduationPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
+  const on = ({ lamportsPerByte = LAMPORTS_PER_BYTE }: Partial<LedgerOptions>) =>
+    `at ${lamportsPerByte} lamports a byte`
   const shared = { creatorTradingFeePercentage: 30, migrationFee: { feePercentage: 7, creatorFeePercentage: 35 } }
-  it.live.skipIf(!hasGraduationPrograms)("of an SPL token", () =>
-    journey({ ...shared, tokenType: 0, migrationFeeOption: 2 }),
-  )
-  it.live.skipIf(!hasGraduationPrograms)("of a Token-2022 token, with fees in the output token", () =>
-    journey({
-      ...shared,
-      tokenType: 1,
-      migrationFeeOption: 6,
-      collectFeeMode: 1,
-      migratedPoolFee: { collectFeeMode: 1, dynamicFee: 0, poolFeeBps: 150 },
-    }),
-  )
+  // The whole life of a launch on the chain as it is, as it was, and as it becomes.
+  for (const chain of [{}, { lamportsPerByte: 6_960n }, { lamportsPerByte: 696n }])
+    it.live.skipIf(!hasGraduationPrograms)(`of an SPL token, ${on(chain)}`, () =>
+      journey({ ...shared, tokenType: 0, migrationFeeOption: 2 }, chain),
+    )
+  for (const chain of [{}, { lamportsPerByte: 13_920n }])
+    it.live.skipIf(!hasGraduationPrograms)(`of a Token-2022 token, with fees in the output token, ${on(chain)}`, () =>
+      journey(
+        {
+          ...shared,
+          tokenType: 1,
+          migrationFeeOption: 6,
+          collectFeeMode: 1,
+          migratedPoolFee: { collectFeeMode: 1, dynamicFee: 0, poolFeeBps: 150 },
+        },
+        chain,
+      ),
+    )
 })

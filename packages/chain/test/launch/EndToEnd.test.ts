@@ -12,9 +12,11 @@ import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { Pools } from "../../src/launch/Pools.ts"
 import { metadataAccounts, poolMetadata } from "../../src/launch/PoolViews.ts"
 import { Swaps } from "../../src/launch/Swaps.ts"
+import type { LedgerOptions } from "../../src/localnet/Ledger.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { acceptedConfigs } from "./GeneratedConfigs.ts"
+import { PRICES, rentOf } from "./SwapCases.ts"
 import { signAndSend, transferOut } from "./Wallet.ts"
 
 /** Program files are under a licence that keeps them out of the repository; see CONTRIBUTING. */
@@ -23,11 +25,14 @@ const hasPrograms = existsSync(`${PROGRAMS}/dynamic_bonding_curve.so`) && exists
 
 const chain = Layer.unwrap(
   Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
-).pipe(Layer.provide(LocalChain.layer({ programsFolder: PROGRAMS })))
-const services = Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer, Holders.layer()).pipe(
-  Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
-  Layer.provideMerge(chain),
 )
+const servicesOn = (options: Partial<LedgerOptions>) =>
+  Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer, Holders.layer()).pipe(
+    Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
+    Layer.provideMerge(chain),
+    Layer.provide(LocalChain.layer({ programsFolder: PROGRAMS, ...options })),
+  )
+const services = servicesOn({})
 
 const journey = (tokenType: 0 | 1, tokenUpdateAuthority: 0 | 1) =>
   Effect.gen(function* () {
@@ -178,52 +183,59 @@ describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no progr
     () => Effect.andThen(journey(1, 0), journey(1, 1)),
   )
 
-  it.live.skipIf(!hasPrograms)("the checks of a wallet's balance agree with what the program does", () =>
-    Effect.gen(function* () {
-      const [rpc, transactions, swaps] = [yield* Rpc, yield* LaunchTransactions, yield* Swaps]
-      const { address: creator, keyPair } = yield* Effect.promise(newKeyPair)
-      yield* rpc.call((kit) => kit.requestAirdrop(creator as Address, lamports(100_000_000_000n)))
-      const config = yield* transactions.buildConfig({ signer: creator, launchpad: "launchpad_a" })
-      yield* signAndSend(keyPair, config.unsigned.transaction)
-      const label = { name: "Checks", symbol: "CHK", uri: "https://example.com/c.json" }
-      const pool = yield* transactions.buildPool({
-        signer: creator,
-        config: config.configAddress,
-        facts: config,
-        label,
-      })
-      yield* signAndSend(keyPair, pool.unsigned.transaction)
-      const buy = { baseMint: pool.baseMint, amountIn: 1_000_000_000n, slippageBps: 100, swapBaseForQuote: false }
-      // Two token accounts, a signature, 200,000 compute units; and the minimum balance of a wallet.
-      const exact = 1_000_000_000n + 2n * 2_039_280n + 5_000n + 2_000n
-      const alive = 890_880n
-      const offsets = [-1_000_000n, -1n, 0n, 1n, alive, alive + 1n, 10_000_000n]
-      for (const offset of offsets) {
-        const { address: signer } = yield* Effect.promise(newKeyPair)
-        yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(exact + offset)))
-        const { simulation } = yield* swaps.build({ ...buy, signer }, { simulate: true })
-        const said = simulation.problems.every(({ code }) => code === "simulation_failed")
-        const happened = simulation.problems.every(({ code }) => code !== "simulation_failed")
-        assert.strictEqual(said, happened, `${offset}: ${JSON.stringify(simulation.problems)}`)
-      }
-      // A seller with a token account: the wallet must stay rent-exempt after the fees as well.
-      for (const left of [0n, 1n, alive - 1n, alive, alive + 1n, 3_000_000n]) {
-        const seller = yield* Effect.promise(newKeyPair)
-        const signer = seller.address
-        yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(2_000_000_000n)))
-        const bought = yield* swaps.build({ ...buy, signer })
-        yield* signAndSend(seller.keyPair, bought.unsigned.transaction)
-        const { value: held } = yield* rpc.call((kit) => kit.getBalance(signer as Address))
-        const target = 2_039_280n + 7_000n + left
-        yield* Effect.promise(() => transferOut(rpc, seller, held - target - 5_000n))
-        const { simulation } = yield* swaps.build({
-          ...{ ...buy, signer, amountIn: 1_000_000n, swapBaseForQuote: true, simulate: true },
-        })
-        const said = simulation.problems.every(({ code }) => code === "simulation_failed")
-        const happened = simulation.problems.every(({ code }) => code !== "simulation_failed")
-        assert.strictEqual(said, happened, `sell, ${left} left: ${JSON.stringify(simulation.problems)}`)
-      }
-    }).pipe(Effect.provide(services)),
+  it.live.skipIf(!hasPrograms)(
+    "the checks of a wallet's balance agree with what the program does, whatever rent is",
+    () =>
+      Effect.forEach(PRICES, (lamportsPerByte) =>
+        Effect.gen(function* () {
+          const [rpc, transactions, swaps] = [yield* Rpc, yield* LaunchTransactions, yield* Swaps]
+          const { address: creator, keyPair } = yield* Effect.promise(newKeyPair)
+          yield* rpc.call((kit) => kit.requestAirdrop(creator as Address, lamports(100_000_000_000n)))
+          const config = yield* transactions.buildConfig({ signer: creator, launchpad: "launchpad_a" })
+          yield* signAndSend(keyPair, config.unsigned.transaction)
+          const label = { name: "Checks", symbol: "CHK", uri: "https://example.com/c.json" }
+          const pool = yield* transactions.buildPool({
+            signer: creator,
+            config: config.configAddress,
+            facts: config,
+            label,
+          })
+          yield* signAndSend(keyPair, pool.unsigned.transaction)
+          const buy = { baseMint: pool.baseMint, amountIn: 1_000_000_000n, slippageBps: 100, swapBaseForQuote: false }
+          // Two token accounts, a signature, 200,000 compute units; and the minimum balance of a wallet.
+          const account = rentOf(165, lamportsPerByte)
+          const exact = 1_000_000_000n + 2n * account + 5_000n + 2_000n
+          const alive = rentOf(0, lamportsPerByte)
+          const offsets = [-1_000_000n, -1n, 0n, 1n, alive, alive + 1n, 10_000_000n]
+          for (const offset of offsets) {
+            const { address: signer } = yield* Effect.promise(newKeyPair)
+            yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(exact + offset)))
+            const { simulation } = yield* swaps.build({ ...buy, signer }, { simulate: true })
+            const said = simulation.problems.every(({ code }) => code === "simulation_failed")
+            const happened = simulation.problems.every(({ code }) => code !== "simulation_failed")
+            const what = `${lamportsPerByte} a byte, ${offset}: ${JSON.stringify(simulation.problems)}`
+            assert.deepStrictEqual([said, happened], [offset >= 0n, offset >= 0n], what)
+          }
+          // A seller with a token account: the wallet must stay rent-exempt after the fees as well.
+          for (const left of [0n, 1n, alive - 1n, alive, alive + 1n, 3_000_000n]) {
+            const seller = yield* Effect.promise(newKeyPair)
+            const signer = seller.address
+            yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(2_000_000_000n)))
+            const bought = yield* swaps.build({ ...buy, signer })
+            yield* signAndSend(seller.keyPair, bought.unsigned.transaction)
+            const { value: held } = yield* rpc.call((kit) => kit.getBalance(signer as Address))
+            const target = account + 7_000n + left
+            yield* Effect.promise(() => transferOut(rpc, seller, held - target - 5_000n))
+            const { simulation } = yield* swaps.build({
+              ...{ ...buy, signer, amountIn: 1_000_000n, swapBaseForQuote: true, simulate: true },
+            })
+            const said = simulation.problems.every(({ code }) => code === "simulation_failed")
+            const happened = simulation.problems.every(({ code }) => code !== "simulation_failed")
+            const what = `${lamportsPerByte} a byte, sell, ${left} left: ${JSON.stringify(simulation.problems)}`
+            assert.strictEqual(said, happened, what)
+          }
+        }).pipe(Effect.provide(servicesOn({ lamportsPerByte }))),
+      ),
   )
 
   it.live.skipIf(!hasPrograms)("every kind of configuration that the rules accept lands", () =>

@@ -29,6 +29,7 @@ import { Pools } from "../../src/launch/Pools.ts"
 import { poolState } from "../../src/launch/PoolViews.ts"
 import { DAMM_V2_PROGRAM, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
 import { Swaps } from "../../src/launch/Swaps.ts"
+import type { LedgerOptions } from "../../src/localnet/Ledger.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { rpcOver } from "./CountedChain.ts"
@@ -43,11 +44,12 @@ export const hasGraduationPrograms = ["dynamic_bonding_curve.so", "metaplex.so",
 )
 
 /** A local chain with the real programs, and the builders over it. */
-export const graduationServices = Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer).pipe(
-  Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
-  Layer.provideMerge(Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url)))),
-  Layer.provideMerge(LocalChain.layer({ programsFolder: PROGRAMS })),
-)
+export const graduationServices = (options: Partial<LedgerOptions> = {}) =>
+  Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer).pipe(
+    Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
+    Layer.provideMerge(Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url)))),
+    Layer.provideMerge(LocalChain.layer({ programsFolder: PROGRAMS, ...options })),
+  )
 
 /** A launch whose curve has migrated to DAMM v2, and a wallet with both tokens. */
 export interface GraduatedLaunch {

@@ -11,6 +11,7 @@ import { type OneStepLaunch, OneStepLaunches } from "../../src/launch/OneStepLau
 import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { Pools } from "../../src/launch/Pools.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import type { LedgerOptions } from "../../src/localnet/Ledger.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { rpcOver } from "./CountedChain.ts"
@@ -22,12 +23,14 @@ export const hasPrograms = existsSync(`${PROGRAMS}/dynamic_bonding_curve.so`) &&
 
 /** The public fixture of the Token Metadata program is of before its accounts became smaller. */
 const metadataBytes = Layer.succeed(TokenMetadataBytes, 679)
-export const services = OneStepLaunches.layer().pipe(
-  Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
-  Layer.provideMerge(Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url)))),
-  Layer.provideMerge(LocalChain.layer({ programsFolder: PROGRAMS })),
-  Layer.provideMerge(metadataBytes),
-)
+export const servicesOn = (options: Partial<LedgerOptions>) =>
+  OneStepLaunches.layer().pipe(
+    Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
+    Layer.provideMerge(Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url)))),
+    Layer.provideMerge(LocalChain.layer({ programsFolder: PROGRAMS, ...options })),
+    Layer.provideMerge(metadataBytes),
+  )
+export const services = servicesOn({})
 
 /** What is launched. */
 export const LABEL = { name: "One Step", symbol: "ONE", uri: "https://example.com/one.json" }

@@ -15,58 +15,62 @@ import {
   LABEL,
   launchAndCheck,
   services,
+  servicesOn,
   SOL,
   walletWith,
 } from "./LaunchedInOneStep.ts"
+import { PRICES, RENT, rentOf } from "./SwapCases.ts"
 import { sendInstruction, signAndSend, transferOut } from "./Wallet.ts"
 
 describe(`The wallet of a launch on the real program${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
-  it.live.skipIf(!hasPrograms)("is refused exactly when the wallet cannot pay for it", () =>
-    Effect.gen(function* () {
-      const [launches, rpc] = [yield* OneStepLaunches, yield* Rpc]
-      const { built } = yield* launchAndCheck({ config: { launchpad: "launchpad_a" } })
-      const request = { label: LABEL, config: built.config, mint: { _tag: "Generated" } as const }
-      for (const firstBuy of [undefined, { amountIn: SOL }]) {
-        const rich = yield* walletWith(10n * SOL)
-        const { cost, wallet } = yield* launches.build({
-          ...request,
-          signer: rich.address,
-          ...(firstBuy && { firstBuy }),
-        })
-        const [total, required] = [BigInt(cost.total), BigInt(wallet.required)]
-        const held = [
-          total - 1n,
-          total,
-          total + 1n,
-          total + 890_879n,
-          total + 890_880n,
-          required - 1n,
-          required,
-          required + 1n,
-        ]
-        for (const amount of held) {
-          const { address: signer, keyPair } = yield* walletWith(amount)
-          const asked = { ...request, signer, ...(firstBuy && { firstBuy }) }
-          const said = yield* Effect.result(launches.build(asked))
-          if (said._tag === "Success") {
-            yield* signAndSend(keyPair, said.success.transactions[0]!.transaction)
-            assert.strictEqual(yield* balanceOf(signer), amount - total)
-            continue
+  it.live.skipIf(!hasPrograms)("is refused exactly when the wallet cannot pay for it, whatever rent is", () =>
+    Effect.forEach(PRICES, (lamportsPerByte) =>
+      Effect.gen(function* () {
+        const [launches, rpc] = [yield* OneStepLaunches, yield* Rpc]
+        const { built } = yield* launchAndCheck({ config: { launchpad: "launchpad_a" } })
+        const request = { label: LABEL, config: built.config, mint: { _tag: "Generated" } as const }
+        for (const firstBuy of [undefined, { amountIn: SOL }]) {
+          const rich = yield* walletWith(10n * SOL)
+          const { cost, wallet } = yield* launches.build({
+            ...request,
+            signer: rich.address,
+            ...(firstBuy && { firstBuy }),
+          })
+          const [total, required] = [BigInt(cost.total), BigInt(wallet.required)]
+          const held = [
+            total - 1n,
+            total,
+            total + 1n,
+            total + rentOf(0, lamportsPerByte) - 1n,
+            total + rentOf(0, lamportsPerByte),
+            required - 1n,
+            required,
+            required + 1n,
+          ]
+          for (const amount of held) {
+            const { address: signer, keyPair } = yield* walletWith(amount)
+            const asked = { ...request, signer, ...(firstBuy && { firstBuy }) }
+            const said = yield* Effect.result(launches.build(asked))
+            if (said._tag === "Success") {
+              yield* signAndSend(keyPair, said.success.transactions[0]!.transaction)
+              assert.strictEqual(yield* balanceOf(signer), amount - total)
+              continue
+            }
+            const error = said.failure
+            assert.strictEqual(error._tag, "InsufficientFunds")
+            if (error._tag !== "InsufficientFunds") continue
+            assert.deepInclude(error, { held: amount.toString(), required: required.toString() })
+            assert.strictEqual(error.shortfall, (required - amount).toString())
+            // What was built for a wallet that can pay fails for this one.
+            const tight = yield* walletWith(10n * SOL)
+            const unpaid = yield* launches.build({ ...asked, signer: tight.address })
+            yield* Effect.promise(() => transferOut(rpc, tight, 10n * SOL - amount - 5_000n))
+            const sent = yield* Effect.exit(signAndSend(tight.keyPair, unpaid.transactions[0]!.transaction))
+            assert.isTrue(Exit.isFailure(sent), `${amount} of ${total}`)
           }
-          const error = said.failure
-          assert.strictEqual(error._tag, "InsufficientFunds")
-          if (error._tag !== "InsufficientFunds") continue
-          assert.deepInclude(error, { held: amount.toString(), required: required.toString() })
-          assert.strictEqual(error.shortfall, (required - amount).toString())
-          // What was built for a wallet that can pay fails for this one.
-          const tight = yield* walletWith(10n * SOL)
-          const unpaid = yield* launches.build({ ...asked, signer: tight.address })
-          yield* Effect.promise(() => transferOut(rpc, tight, 10n * SOL - amount - 5_000n))
-          const sent = yield* Effect.exit(signAndSend(tight.keyPair, unpaid.transactions[0]!.transaction))
-          assert.isTrue(Exit.isFailure(sent), `${amount} of ${total}`)
         }
-      }
-    }).pipe(Effect.provide(services)),
+      }).pipe(Effect.provide(servicesOn({ lamportsPerByte }))),
+    ),
   )
 
   it.live.skipIf(!hasPrograms)("leaves wrapped SOL of the wallet alone, and keeps the caller's minimum", () =>
@@ -95,7 +99,7 @@ describe(`The wallet of a launch on the real program${hasPrograms ? "" : " (skip
       assert.deepInclude(built.quote, { minimumAmountOut: expected.toString(), slippageBps: 0 })
       for (const { transaction } of built.transactions) yield* signAndSend(wallet.keyPair, transaction)
       assert.strictEqual(before - (yield* balanceOf(wallet.address)), BigInt(built.cost.total))
-      assert.strictEqual(yield* balanceOf(wrapped), 2_039_280n)
+      assert.strictEqual(yield* balanceOf(wrapped), RENT)
       const more = { amountIn: SOL, minimumAmountOut: expected + 1n }
       const refused = yield* Effect.flip(launches.build({ ...request, firstBuy: more }))
       assert.strictEqual(refused._tag === "InvalidLaunch" && refused.issues[0]?.path, "body.firstBuy.minimumAmountOut")

@@ -2,24 +2,32 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { rentOf } from "../../src/launch/Rent.ts"
 
-const sysvar = (lamportsPerByteYear: bigint, years: number, length = 17) => {
+const sysvar = (price: bigint, threshold: number, length = 17) => {
   const data = new Uint8Array(length)
   const view = new DataView(data.buffer)
   if (length >= 16) {
-    view.setBigUint64(0, lamportsPerByteYear, true)
-    view.setFloat64(8, years, true)
+    view.setBigUint64(0, price, true)
+    view.setFloat64(8, threshold, true)
   }
   return { owner: "Sysvar1111111111111111111111111111111111111", lamports: 1_009_200n, data }
 }
 
 describe("Rent", () => {
-  it.effect("is what the chain says of an account's size, whichever way it divides price and years", () =>
+  it.effect("is what the chain says of an account's size, by a threshold of 1 or 2", () =>
     Effect.gen(function* () {
-      for (const [price, years] of [[3_480n, 2] as const, [6_960n, 1] as const]) {
-        const rent = yield* rentOf(sysvar(price, years))
-        assert.deepStrictEqual([0, 165, 424, 1_048].map(rent), [890_880n, 2_039_280n, 3_841_920n, 8_184_960n])
+      const sizes = [0, 165, 424, 1_048]
+      for (const [price, threshold] of [[3_480n, 2] as const, [6_960n, 1] as const]) {
+        const rent = yield* rentOf(sysvar(price, threshold))
+        assert.deepStrictEqual(sizes.map(rent), [890_880n, 2_039_280n, 3_841_920n, 8_184_960n])
       }
-      assert.strictEqual((yield* rentOf(sysvar(348n, 1)))(0), 44_544n)
+      // Each step of mainnet, a rise above all of them, and none at all.
+      for (const price of [6_333n, 5_080n, 2_575n, 1_322n, 696n, 13_920n, 0n]) {
+        const rent = yield* rentOf(sysvar(price, 1))
+        assert.deepStrictEqual(
+          sizes.map(rent),
+          sizes.map((bytes) => BigInt(128 + bytes) * price),
+        )
+      }
     }),
   )
 

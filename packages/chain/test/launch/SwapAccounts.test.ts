@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { examples, SEED } from "../../../../scripts/Laws.ts"
+import { wholeTokens } from "../../src/launch/CurveMath.ts"
 import { associatedTokenAddress } from "../../src/launch/DerivedAddresses.ts"
 import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
 import { Pools } from "../../src/launch/Pools.ts"
@@ -13,13 +14,12 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../../src/launch/Programs.ts"
-import { SYSVAR_RENT } from "../../src/launch/Rent.ts"
 import { Swaps } from "../../src/launch/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { type SeedAccount, SEEDED_MINTS, type SeedStage } from "../../src/localnet/SeedAccounts.ts"
 import { accountIn, type AccountState, STRANGER } from "./AccountStates.ts"
 import { rpcOver, seededDirectory } from "./CountedChain.ts"
-import { AMOUNT_IN, buy, type Case, CASES, randomCases, RENT, rentOf, SOL, tokens } from "./SwapCases.ts"
+import { AMOUNT_IN, buy, type Case, CASES, PRICES, randomCases, rentOf, SOL, tokens } from "./SwapCases.ts"
 
 const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
 const hasPrograms = ["dynamic_bonding_curve.so", "cp_amm.so"].every((file) => existsSync(`${PROGRAMS}/${file}`))
@@ -48,8 +48,13 @@ const wallets = Effect.fnUntraced(function* (cases: ReadonlyArray<Case>) {
 })
 
 /** Swaps over a chain that begins with these accounts. */
-const servicesOver = (stage: SeedStage, accounts: ReadonlyArray<SeedAccount>) => {
-  const chain = LocalChain.layer({ stage, accounts, programsFolder: PROGRAMS })
+const servicesOver = (stage: SeedStage, accounts: ReadonlyArray<SeedAccount>, lamportsPerByte?: bigint) => {
+  const chain = LocalChain.layer({
+    stage,
+    accounts,
+    programsFolder: PROGRAMS,
+    ...(lamportsPerByte && { lamportsPerByte }),
+  })
   const rpc = Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url))).pipe(Layer.provide(chain))
   return Layer.fresh(Swaps.layer.pipe(Layer.provide(Layer.provide(Pools.layer, seededDirectory)), Layer.provide(rpc)))
 }
@@ -98,26 +103,32 @@ describe("The accounts of a wallet", () => {
         }),
     )
 
-  it.live("cost what the chain says that rent is", () =>
-    Effect.gen(function* () {
-      // A tenth of what it was for years; the first number is lamports a byte, the second is 1.
-      const data = new Uint8Array(17)
-      new DataView(data.buffer).setBigUint64(0, 696n, true)
-      new DataView(data.buffer).setFloat64(8, 1, true)
-      const rent = { address: SYSVAR_RENT, owner: "Sysvar1111111111111111111111111111111111111", lamports: 1n, data }
-      const lamports = (2n * RENT) / 10n + AMOUNT_IN + 7_000n
-      const { accounts, signers } = yield* wallets([buy({ lamports }), buy({ lamports: lamports - 1n })])
-      const swaps = Effect.forEach(signers, (signer) =>
-        Effect.flatMap(Swaps, ({ build }) =>
-          build({ baseMint: SEEDED_MINTS.spl, signer, amountIn: AMOUNT_IN, slippageBps: 100, swapBaseForQuote: false }),
-        ),
-      )
-      const built = yield* Effect.provide(swaps, servicesOver("mid", [...accounts, rent]))
-      assert.deepStrictEqual(
-        built.map(({ simulation }) => simulation.willSucceed),
-        [true, false],
-      )
-    }),
+  it.live("cost what the chain says that rent is, whatever it is", () =>
+    Effect.forEach(PRICES, (lamportsPerByte) =>
+      Effect.gen(function* () {
+        // Two token accounts, of which one is closed, or what is left besides.
+        const exact = 2n * rentOf(165, lamportsPerByte) + AMOUNT_IN + 7_000n
+        const cases: ReadonlyArray<readonly [lamports: bigint, isEnough: boolean]> = [
+          [exact - 1n, false],
+          [exact, true],
+          [3_000_000n, lamportsPerByte < 5_080n],
+          [4_600_000n, lamportsPerByte < 6_960n],
+        ]
+        const { accounts, signers } = yield* wallets(cases.map(([lamports]) => buy({ lamports })))
+        const swap = { baseMint: SEEDED_MINTS.spl, amountIn: AMOUNT_IN, slippageBps: 100, swapBaseForQuote: false }
+        const built = yield* Effect.forEach(signers, (signer) =>
+          Effect.flatMap(Swaps, (swaps) => swaps.build({ ...swap, signer }, { simulate: hasPrograms })),
+        ).pipe(Effect.provide(servicesOver("mid", accounts, lamportsPerByte)))
+        const codes = hasPrograms ? ["insufficient_sol", "simulation_failed"] : ["insufficient_sol"]
+        assert.deepStrictEqual(
+          built.map(({ simulation }) => simulation.problems.map(({ code }) => code)),
+          cases.map(([, isEnough]) => (isEnough ? [] : codes)),
+          `${lamportsPerByte} lamports a byte`,
+        )
+        const alive = `nothing or ${wholeTokens(rentOf(0, lamportsPerByte), 9)} SOL`
+        assert.include(built[0]!.simulation.problems[0]!.message, alive)
+      }),
+    ),
   )
 
   it.live("does not matter to a referral: its account has to take the fee itself", () =>

@@ -1,8 +1,12 @@
 import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import { LAMPORTS_PER_BYTE } from "../../src/localnet/SeedAccounts.ts"
 import { type AccountState, EXTENSIONS, STRANGER } from "./AccountStates.ts"
 
-export const RENT = 2_039_280n
-export const rentOf = (bytes: number) => BigInt(128 + bytes) * 6_960n
+/** Of an account on the local chain, at its own price of a byte or another. */
+export const rentOf = (bytes: number, lamportsPerByte = LAMPORTS_PER_BYTE) => BigInt(128 + bytes) * lamportsPerByte
+export const RENT = rentOf(165)
+/** What a byte costs on mainnet after the last step down, since September 2026 and before, and more than ever. */
+export const PRICES = [696n, LAMPORTS_PER_BYTE, 6_960n, 13_920n] as const
 export const SOL = 1_000_000_000n
 const TOKENS = 5_000_000_000n
 /** Of either token: for the tokens that are sold, 5,000 of them, and for SOL. */

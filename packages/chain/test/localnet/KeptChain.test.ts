@@ -7,6 +7,7 @@ import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Context, Effect, Layer } from "effect"
 import type { RawTransaction } from "../../src/launch/events/RawTransaction.ts"
 import { DBC_PROGRAM } from "../../src/launch/Programs.ts"
+import { rentOf, SYSVAR_RENT } from "../../src/launch/Rent.ts"
 import type { LedgerOptions } from "../../src/localnet/Ledger.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { transferOf } from "./Transfer.ts"
@@ -87,6 +88,35 @@ describe("A local chain with a folder", () => {
       yield* send(last, wallet, SOL)
       const end = yield* started({ folder: path })
       assert.strictEqual((yield* seen(end, wallet.address, [])).balance, 8n * SOL - 15_000n)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("has the rent that it is started with: in the sysvar, in answers, and for transactions", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { wallet } = yield* Effect.flatMap(started({ folder: path }), funded)
+      for (const [options, price] of [
+        [{}, 5_080n],
+        [{ lamportsPerByte: 696n }, 696n],
+        [{ lamportsPerByte: 13_920n }, 13_920n],
+      ] as const) {
+        const chain = yield* started({ folder: path, ...options })
+        const least = 128n * price
+        const answered = yield* Effect.promise(() => chain.getMinimumBalanceForRentExemption(0n).send())
+        assert.strictEqual(BigInt(answered), least)
+        const { value } = yield* Effect.promise(() =>
+          chain.getAccountInfo(SYSVAR_RENT as never, { encoding: "base64" }).send(),
+        )
+        const data = Uint8Array.from(Buffer.from(value!.data[0], "base64"))
+        const rent = yield* rentOf({ owner: value!.owner, lamports: value!.lamports, data })
+        assert.deepStrictEqual([rent(0), rent(165)], [least, 293n * price])
+        const sent = [yield* send(chain, wallet, least - 1n), yield* send(chain, wallet, least)]
+        const { statuses } = yield* seen(chain, wallet.address, sent)
+        assert.deepStrictEqual(
+          statuses.map((status) => status?.err ?? "landed"),
+          ["InsufficientFundsForRent", "landed"] as never,
+        )
+      }
     }).pipe(Effect.scoped),
   )
 
