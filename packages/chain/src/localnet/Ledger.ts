@@ -29,6 +29,7 @@ export interface LedgerOptions {
   readonly historyMax?: number
   /** Rent from now on, also of a chain that was stored with another: it changes on a cluster too. */
   readonly lamportsPerByte?: bigint
+  readonly slotMillis?: number
 }
 
 /** A LiteSVM whose slots and blockhashes move with time, as a cluster's do. */
@@ -54,21 +55,21 @@ export class Ledger {
     programs: ReadonlyArray<string>,
     file: LedgerFile | undefined,
     header: Omit<LedgerHeader, "version">,
-    historyMax: number,
+    { historyMax = HISTORY_MAX, slotMillis }: LedgerOptions,
   ) {
     this.#svm = svm
     this.#historyMax = historyMax
     this.programs = programs
     this.#file = file
     this.genesisHash = header.genesisHash
-    this.#clock = new SlotClock(header.bornAtMillis, BigInt(header.slot))
+    this.#clock = new SlotClock(header.bornAtMillis, BigInt(header.slot), slotMillis)
     this.#firstKnownSlot = BigInt(header.firstKnownSlot)
     this.#blockhashes = new RecentBlockhashes(this.genesisHash, SEED_SLOT + 1n)
   }
 
   /** A ledger with the captured launches at `stage`, and the programs that have a `.so` file in `programsFolder`. */
   static async open(options: LedgerOptions): Promise<Ledger> {
-    const { accounts = [], captured = [], folder, historyMax = HISTORY_MAX, programsFolder, stage } = options
+    const { accounts = [], captured = [], folder, programsFolder, stage } = options
     const file = folder === undefined ? undefined : new LedgerFile(folder)
     const kept = file?.read()
     const { LiteSVM, Rent } = await import("litesvm")
@@ -84,7 +85,7 @@ export class Ledger {
     const records = kept?.records ?? []
     const lastSlot = records.findLast(({ outcome }) => outcome !== undefined)?.outcome?.slot ?? header.slot
     const slot = BigInt(lastSlot) > BigInt(header.slot) ? lastSlot : header.slot
-    const ledger = new Ledger(svm, programs, file, { ...header, slot }, historyMax)
+    const ledger = new Ledger(svm, programs, file, { ...header, slot }, options)
     const seeded = [...(await seedAccounts(stage, ledger.rentOf)), ...dammAccounts(ledger.rentOf)]
     for (const account of [...seeded, ...accounts]) ledger.put(account)
     ledger.#restore(captured, records)

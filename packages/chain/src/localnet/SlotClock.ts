@@ -1,22 +1,24 @@
 import { SEED_SLOT, SEED_TIME_SECONDS } from "./SeedAccounts.ts"
 
-const SLOT_MILLIS = 400
+export const SLOT_MILLIS = 400
 
-/** Slots of a local chain from the captured launches on: one every 0.4 s, none skipped, monotonic. */
+/** Slots of a local chain from the captured launches on: all of them as long, none skipped, monotonic. */
 export class SlotClock {
   readonly bornAtMillis: number
+  readonly #slotMillis: number
   #slot: bigint
 
   /** `slot` is the latest one that the chain is known to have reached. */
-  constructor(bornAtMillis: number, slot: bigint) {
+  constructor(bornAtMillis: number, slot: bigint, slotMillis = SLOT_MILLIS) {
     this.#slot = slot
+    this.#slotMillis = slotMillis
     // A system clock that was set back must not lower the slot.
-    const latestBirth = Date.now() - Number(slot - SEED_SLOT - 1n) * SLOT_MILLIS
+    const latestBirth = Date.now() - Number(slot - SEED_SLOT - 1n) * this.#slotMillis
     this.bornAtMillis = Math.min(bornAtMillis, latestBirth)
   }
 
   get slot(): bigint {
-    const now = SEED_SLOT + 1n + BigInt(Math.floor((Date.now() - this.bornAtMillis) / SLOT_MILLIS))
+    const now = SEED_SLOT + 1n + BigInt(Math.floor((Date.now() - this.bornAtMillis) / this.#slotMillis))
     if (now > this.#slot) this.#slot = now
     return this.#slot
   }
@@ -32,7 +34,7 @@ export class SlotClock {
     if (slot <= SEED_SLOT) return SEED_TIME_SECONDS
     // There are no slots between the captured launches and the first block.
     if (slot === SEED_SLOT + 1n) return SEED_TIME_SECONDS + 1
-    const millis = this.bornAtMillis + Number(slot - SEED_SLOT - 1n) * SLOT_MILLIS
+    const millis = this.bornAtMillis + Number(slot - SEED_SLOT - 1n) * this.#slotMillis
     return Math.max(Math.floor(millis / 1000), SEED_TIME_SECONDS + 1)
   }
 }

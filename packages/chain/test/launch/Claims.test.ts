@@ -20,6 +20,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
 import { Swaps } from "../../src/launch/Swaps.ts"
 import type { LedgerOptions } from "../../src/localnet/Ledger.ts"
 import { LAMPORTS_PER_BYTE } from "../../src/localnet/SeedAccounts.ts"
+import { SLOT_MILLIS } from "../../src/localnet/SlotClock.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { claimedOf } from "./ClaimProgram.ts"
 import { graduationServices, hasGraduationPrograms, landed } from "./GraduatedLaunch.ts"
@@ -224,11 +225,11 @@ const journey = (dbcConfig: DbcConfig, chain: Partial<LedgerOptions> = {}) =>
   }).pipe(Effect.provide(services(chain)))
 
 describe(`Claims give what was reported on the real programs${hasGraduationPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
-  const on = ({ lamportsPerByte = LAMPORTS_PER_BYTE }: Partial<LedgerOptions>) =>
-    `at ${lamportsPerByte} lamports a byte`
+  const on = ({ lamportsPerByte = LAMPORTS_PER_BYTE, slotMillis = SLOT_MILLIS }: Partial<LedgerOptions>) =>
+    `at ${lamportsPerByte} lamports a byte and ${slotMillis} ms a slot`
   const shared = { creatorTradingFeePercentage: 30, migrationFee: { feePercentage: 7, creatorFeePercentage: 35 } }
   // The whole life of a launch on the chain as it is, as it was, and as it becomes.
-  for (const chain of [{}, { lamportsPerByte: 6_960n }, { lamportsPerByte: 696n }])
+  for (const chain of [{}, { lamportsPerByte: 6_960n }, { lamportsPerByte: 696n, slotMillis: 200 }])
     it.live.skipIf(!hasGraduationPrograms)(`of an SPL token, ${on(chain)}`, () =>
       journey({ ...shared, tokenType: 0, migrationFeeOption: 2 }, chain),
     )

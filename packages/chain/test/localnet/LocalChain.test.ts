@@ -21,6 +21,8 @@ import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
 import { decodePool } from "../../src/launch/PoolAccount.ts"
 import { DBC_PROGRAM } from "../../src/launch/Programs.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
+import { SEED_SLOT } from "../../src/localnet/SeedAccounts.ts"
+import { SlotClock } from "../../src/localnet/SlotClock.ts"
 
 const client = Effect.map(LocalChain, ({ url }) => createSolanaRpc(url))
 
@@ -81,6 +83,15 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("The local chain", (i
         const held = largest.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
         assert.strictEqual(held, config.preMigrationTokenSupply)
       }
+    }),
+  )
+
+  it.effect("has as many slots in a second as it is started with", () =>
+    Effect.sync(() => {
+      const first = SEED_SLOT + 1n
+      const clock = new SlotClock(Date.now() - 10_000, first, 200)
+      assert.isAtLeast(Number(clock.slot - first), 50)
+      assert.strictEqual(clock.timeOf(first + 50n), Math.floor((clock.bornAtMillis + 10_000) / 1000))
     }),
   )
 
