@@ -40,7 +40,8 @@ export const errorJson = (error: unknown): unknown => {
     const { err, index } = error as { readonly err: () => unknown; readonly index: number }
     return { InstructionError: [index, instructionErrorJson(err.call(error))] }
   }
-  return error.constructor.name.replace(/^TransactionError/, "")
+  const name = error.constructor.name.replace(/^TransactionError/, "")
+  return "accountIndex" in error ? { [name]: { account_index: error.accountIndex } } : name
 }
 
 const instructionErrorJson = (error: unknown): unknown => {

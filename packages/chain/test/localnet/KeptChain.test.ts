@@ -114,7 +114,7 @@ describe("A local chain with a folder", () => {
         const { statuses } = yield* seen(chain, wallet.address, sent)
         assert.deepStrictEqual(
           statuses.map((status) => status?.err ?? "landed"),
-          ["InsufficientFundsForRent", "landed"] as never,
+          [{ InsufficientFundsForRent: { account_index: 1n } }, "landed"] as never,
         )
       }
     }).pipe(Effect.scoped),
