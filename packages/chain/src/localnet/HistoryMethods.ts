@@ -1,12 +1,15 @@
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { getCompiledTransactionMessageDecoder, type Transaction } from "@solana/kit"
 import type { RawTransaction } from "../launch/events/RawTransaction.ts"
+import { isNotExecuted } from "../submissions/NotExecuted.ts"
 import { addressParam } from "./AccountMethods.ts"
 import { invalidParams } from "./JsonRpcFault.ts"
 import type { Ledger } from "./Ledger.ts"
 import type { Outcome } from "./Outcome.ts"
 
 const SIGNATURES_MAX = 1_000
+/** As nodes answer a transaction that a block holds without having executed it. */
+const UNEXECUTED = { fee: 0, logMessages: null, innerInstructions: null }
 
 interface HistoryConfig {
   readonly limit?: number
@@ -51,6 +54,7 @@ const transactionJson = ({
           ? []
           : [{ index, instructions: calls.map(({ data, ...call }) => ({ ...call, data: encodeBase58(data) })) }],
       ),
+      ...(isNotExecuted(outcome.err) && UNEXECUTED),
     },
     transaction: {
       signatures: [signature, ...otherSignatures(transaction)],

@@ -67,3 +67,22 @@ it.effect(
       }).pipe(Effect.provide(Pools.layer.pipe(Layer.provide([directory, rpc]))))
     }),
 )
+
+it.effect("Transactions that a block holds without having executed them are no hints of a mint's pool", () =>
+  Effect.gen(function* () {
+    const err = "InsufficientFundsForFee"
+    let read = 0
+    const kit = {
+      getSignaturesForAddress: () => Effect.succeed([{ signature: "1".repeat(64), slot: 1n, err }]),
+      getTransaction: () => Effect.sync(() => ++read && null),
+      getMultipleAccounts: (addresses: ReadonlyArray<string>) =>
+        Effect.succeed({ context: { slot: 1n }, value: addresses.map(accountAt) }),
+    }
+    const rpc = Layer.succeed(Rpc, { call: (request: (api: typeof kit) => unknown) => request(kit) } as never)
+    yield* Effect.gen(function* () {
+      const { getFacts } = yield* Pools
+      assert.strictEqual((yield* Effect.flip(getFacts(mintOf(1))))._tag, "PoolNotFound")
+      assert.strictEqual(read, 0)
+    }).pipe(Effect.provide(Pools.layer.pipe(Layer.provide([directory, rpc]))))
+  }),
+)

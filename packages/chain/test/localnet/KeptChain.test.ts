@@ -60,6 +60,19 @@ const funded = (chain: Chain) =>
   })
 
 describe("A local chain with a folder", () => {
+  it.live(
+    "answers a transaction whose fee payer cannot pay like a node: not executed, without fee, logs or calls",
+    () =>
+      Effect.gen(function* () {
+        const chain = yield* started({ folder: yield* folder })
+        const wallet = yield* Effect.promise(() => generateKeyPairSigner())
+        const signature = yield* send(chain, wallet, SOL)
+        const { statuses, transactions } = yield* seen(chain, wallet.address, [signature])
+        assert.strictEqual(statuses[0]!.err, "AccountNotFound")
+        assert.deepInclude(transactions[0]!.meta, { fee: lamports(0n), logMessages: null, innerInstructions: null })
+      }).pipe(Effect.scoped),
+  )
+
   it.live("is restored after a restart: accounts, airdrops, successes and failures, and slots continue", () =>
     Effect.gen(function* () {
       const path = yield* folder

@@ -15,7 +15,7 @@ export const SubmissionState = Schema.Literals([
 ] as const).annotate({
   identifier: "SubmissionState",
   description:
-    "pending: stored, and sent until it lands. processed, confirmed, finalized: it landed, with the commitment of the network. failed: it landed, and its program failed. expired: it did not land, and cannot any more",
+    "pending: stored, and sent until it lands. processed, confirmed, finalized: it landed, with the commitment of the network. failed: it landed, and its program failed. expired: it did not land, and cannot any more, or a block holds it without having executed it, because its fee payer could not pay",
 })
 export type SubmissionState = typeof SubmissionState.Type
 

@@ -1,4 +1,5 @@
 import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
+import { isNotExecuted } from "@launch-registry/chain/submissions/NotExecuted"
 import { fewAtOnce } from "@launch-registry/chain/rpc/FewAtOnce"
 import type { SignedTransaction } from "@launch-registry/chain/submissions/SignedTransaction"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
@@ -46,7 +47,6 @@ const UNCHECKED = (skipPreflight: boolean): ChainChecks => ({
   ...{ lastValidBlockHeight: null, skipsPreflight: skipPreflight },
 })
 
-const CANNOT_PAY: ReadonlySet<unknown> = new Set(["InsufficientFundsForFee", "AccountNotFound", "InvalidAccountForFee"])
 /** Of the blockhash all endpoints are asked; one that has already landed is followed to its end. */
 const NOT_OF_PROGRAM: ReadonlySet<unknown> = new Set(["BlockhashNotFound", "AlreadyProcessed"])
 
@@ -137,7 +137,7 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
     const { err } = value
     if (err === null) return true
     if (NOT_OF_PROGRAM.has(err)) return err === "AlreadyProcessed"
-    if (CANNOT_PAY.has(err)) return yield* cannotPay(signed, pendingSignatures, yield* balance(signed.signers[0]!))
+    if (isNotExecuted(err)) return yield* cannotPay(signed, pendingSignatures, yield* balance(signed.signers[0]!))
     const logs = value.logs ?? []
     const failure: TransactionFailure = yield* Effect.promise(() => failureOf(err, signed.programs, logs))
     return yield* new SimulationFailed({

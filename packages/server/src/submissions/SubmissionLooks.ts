@@ -1,3 +1,4 @@
+import { isNotExecuted } from "@launch-registry/chain/submissions/NotExecuted"
 import type { EndpointAnswer, Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
@@ -55,12 +56,20 @@ export const lookAt = (rpc: Rpc["Service"], signatures: ReadonlyArray<string>, d
       }),
     )
 
-/** Why a transaction that landed failed: with its logs, where a node still has them. */
+/** Why a transaction in a block failed, and whether it was executed at all. */
+export interface LandedFailure {
+  readonly error: TransactionFailure
+  readonly isExecuted: boolean
+}
+
+const UNPAID = "not executed, and no fee was taken:"
+
+/** With the logs of the transaction, where a node still has them. */
 export const landedFailure = (
   rpc: Rpc["Service"],
   { programs, signature }: { readonly programs: ReadonlyArray<string>; readonly signature: string },
   err: unknown,
-): Effect.Effect<TransactionFailure> =>
+): Effect.Effect<LandedFailure> =>
   rpc
     .call((kit) =>
       kit.getTransaction(signature as Signature, {
@@ -70,7 +79,11 @@ export const landedFailure = (
     .pipe(
       Effect.option,
       Effect.flatMap((found) => {
-        const logs = Option.getOrUndefined(found)?.meta?.logMessages ?? []
-        return Effect.promise(() => failureOf(err, programs, logs))
+        const meta = Option.getOrUndefined(found)?.meta
+        const isExecuted = !isNotExecuted(err, meta?.fee)
+        return Effect.map(
+          Effect.promise(() => failureOf(err, programs, meta?.logMessages ?? [])),
+          (error) => ({ isExecuted, error: isExecuted ? error : { ...error, message: `${UNPAID} ${error.message}` } }),
+        )
       }),
     )

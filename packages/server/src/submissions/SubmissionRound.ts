@@ -84,13 +84,20 @@ export const submissionRound = Effect.gen(function* () {
       : jittered
   }
 
-  /** What is known now of a submission that landed. */
+  /**
+   * What is known now of a submission that a block holds. One that was not executed has not landed: its bytes may land in another block
+   * until that one is finalized, and nowhere after it.
+   */
   const landed = Effect.fnUntraced(function* (one: ClaimedSubmission, sighting: Sighting) {
     const { commitment, err, slot } = sighting
     // Its words are read once when it is confirmed: before, no node tells its log.
     const isKnown = one.error !== null && one.slot === slot && (one.state !== "processed" || commitment === "processed")
-    const error = err === null ? null : isKnown ? one.error : yield* landedFailure(rpc, one, err)
-    return { state: stateOf(sighting), slot, error, isFinal: commitment === "finalized" }
+    const isFinal = commitment === "finalized"
+    if (err === null) return { state: stateOf(sighting), slot, error: null, isFinal } as const
+    const known = { error: one.error, isExecuted: true }
+    const { error, isExecuted } = isKnown ? known : yield* landedFailure(rpc, one, err)
+    if (isExecuted) return { state: stateOf(sighting), slot, error, isFinal } as const
+    return { state: isFinal ? "expired" : "pending", slot: null, error, isFinal } as const
   })
 
   const round = Effect.fnUntraced(function* (claimed: ReadonlyArray<ClaimedSubmission>) {

@@ -1,3 +1,4 @@
+import { isNotExecuted } from "@launch-registry/chain/submissions/NotExecuted"
 import { plain } from "@launch-registry/domain/text/PlainText"
 import type { Contradiction } from "@launch-registry/domain/tokens/TokenErrors"
 
@@ -17,8 +18,9 @@ const words = (error: unknown, depth = 0): string => {
 /** How the reason of a transaction that failed on chain begins. */
 export const FAILED_ON_CHAIN = "failed on chain:"
 
-/** Status reason of a transaction that failed on chain. */
-export const failedOnChain = (error: unknown): string => plain(`${FAILED_ON_CHAIN} ${words(error)}`, LENGTH_MAX)
+/** Status reason of a transaction that failed on chain, or that a block holds without having executed it. */
+export const failedOnChain = (error: unknown): string =>
+  plain(`${isNotExecuted(error) ? "not executed:" : FAILED_ON_CHAIN} ${words(error)}`, LENGTH_MAX)
 
 /** Status reason of a transaction past its last valid block height. */
 export const pastHeight = (lastValid: bigint, finalized: bigint): string =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { status, untilState } from "../../../chain/test/rpc/StandInNode.ts"
+import { result, status, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { onTwoNodes, read, round, rounds, stateOf, submitted } from "./TwoNodes.ts"
 
 describe("A submission", () => {
@@ -73,6 +73,54 @@ describe("A submission", () => {
         const { error, ...rest } = yield* read(signature)
         assert.deepInclude(rest, { state: "failed", isFinal: true, slot: "6000" })
         assert.deepInclude(error, { code: "ResultWithNegativeLamports", customCode: 1, instruction: 0 })
+      }),
+    ),
+  )
+
+  it.live("that a block holds without having executed it has not landed: it is pending until that block is final", () =>
+    onTwoNodes((chain) =>
+      Effect.gen(function* () {
+        const { signature } = yield* submitted(chain)
+        const err = "InsufficientFundsForFee"
+        const unpaid = { isFinal: false, slot: null, state: "pending" }
+        for (const confirmationStatus of ["processed", "confirmed"] as const) {
+          chain.land(signature, { err, confirmationStatus })
+          yield* round
+          assert.deepInclude(yield* read(signature), unpaid)
+        }
+        // That block is dropped, and in another one it is executed.
+        chain.landed.clear()
+        chain.land(signature, { confirmationStatus: "finalized" })
+        yield* round
+        assert.deepInclude(yield* read(signature), { state: "finalized", isFinal: true, slot: "6000", error: null })
+        const { signature: other } = yield* submitted(chain)
+        chain.land(other, { err, confirmationStatus: "finalized" })
+        yield* round
+        const { error, ...rest } = yield* read(other)
+        assert.deepInclude(rest, { state: "expired", isFinal: true, slot: null })
+        assert.deepInclude(error, { code: err, instruction: null })
+        assert.match(error.message, /^not executed, and no fee was taken: the fee payer does not hold enough SOL/)
+      }),
+    ),
+  )
+
+  it.live("whose fee payer is left with too little for its rent was executed if it paid its fee", () =>
+    onTwoNodes((chain, nodes) =>
+      Effect.gen(function* () {
+        const err = { InsufficientFundsForRent: { account_index: 0 } }
+        for (const [fee, ended] of [
+          [0, { state: "expired", slot: null }],
+          [5_000, { state: "failed", slot: "6000" }],
+        ] as const) {
+          const { signature } = yield* submitted(chain)
+          const meta = { err, fee, logMessages: null, innerInstructions: null, preBalances: [], postBalances: [] }
+          const message = { accountKeys: ["11111111111111111111111111111111"], instructions: [] }
+          const transaction = { slot: 6_000, blockTime: 1, meta, transaction: { message, signatures: [signature] } }
+          for (const node of nodes) node.behave("getTransaction", result(transaction))
+          chain.land(signature, { err, confirmationStatus: "finalized" })
+          yield* round
+          assert.deepInclude(yield* read(signature), { isFinal: true, ...ended })
+        }
       }),
     ),
   )

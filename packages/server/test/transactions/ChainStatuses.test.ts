@@ -8,7 +8,7 @@ import { transactionDraft } from "../../../service/test/Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { indexPool, indexTrade } from "./IndexTrades.ts"
-import { failed, landed, processed, signature, tradedAnswer } from "./RecordNode.ts"
+import { failed, landed, processed, signature, tradedAnswer, unexecuted } from "./RecordNode.ts"
 
 interface Call {
   readonly id: unknown
@@ -29,7 +29,10 @@ const node = (statuses: Readonly<Record<string, object>>, asked: Array<ReadonlyA
         context,
         value: { blockhash: "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ", lastValidBlockHeight: 200 },
       }),
-      getTransaction: () => tradedAnswer(params[0] as string, sent.get(params[0] as string)!),
+      getTransaction: () => {
+        const [txHash] = params as [string]
+        return tradedAnswer(txHash, sent.get(txHash)!, txHash === signature(6) ? { err: unexecuted.err, fee: 0 } : {})
+      },
       getSignatureStatuses: () => {
         const signatures = params[0] as ReadonlyArray<string>
         // The service may also ask for none, to learn of slots.
@@ -55,29 +58,49 @@ const statusOf = (id: string) =>
 it.live("Pending records end by the chain; unknown and malformed signatures stay pending", () =>
   Effect.gen(function* () {
     const asked: Array<ReadonlyArray<string>> = []
-    const rpcUrl = yield* node({ [signature(1)]: landed, [signature(2)]: failed, [signature(4)]: processed }, asked)
+    const rpcUrl = yield* node(
+      {
+        [signature(1)]: landed,
+        [signature(2)]: failed,
+        [signature(4)]: processed,
+        [signature(5)]: unexecuted,
+        [signature(6)]: landed,
+      },
+      asked,
+    )
     yield* Effect.gen(function* () {
       const sql = yield* SqlClient
       const { request } = yield* TestServer
-      const ids = yield* Effect.forEach([1, 2, 3, 4], (seed) => record(signature(seed)))
+      const ids = yield* Effect.forEach([1, 2, 3, 4, 5, 6], (seed) => record(signature(seed)))
       const other = yield* record("not-a-signature")
       const elsewhere = yield* record(signature(1), { chain: "near" })
       const ask = yield* pollStatuses
       yield* ask
       const statuses = yield* Effect.forEach([...ids, other, elsewhere], statusOf)
-      assert.deepStrictEqual(statuses, ["success", "failed", "pending", "pending", "pending", "pending"])
+      assert.deepStrictEqual(statuses, [
+        "success",
+        "failed",
+        "pending",
+        "pending",
+        "failed",
+        "pending",
+        "pending",
+        "pending",
+      ])
+      const { body: idle } = yield* request(`/api/transactions/${ids[4]}`)
+      assert.strictEqual(idle.transaction.statusReason, "not executed: InsufficientFundsForFee")
       const { body: bad } = yield* request(`/api/transactions/${ids[1]}`)
       assert.strictEqual(bad.transaction.statusReason, "failed on chain: InstructionError 2, Custom 6002")
       assert.deepStrictEqual(
         asked.map((one) => one.toSorted()),
-        [[1, 2, 3, 4].map(signature).sort()],
+        [[1, 2, 3, 4, 5, 6].map(signature).sort()],
       )
       // Not at every poll: the replicas share them.
       yield* ask
       assert.lengthOf(asked, 1)
       yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
       yield* ask
-      assert.deepStrictEqual(asked[1]!.toSorted(), [3, 4].map(signature).sort())
+      assert.deepStrictEqual(asked[1]!.toSorted(), [3, 4, 6].map(signature).sort())
 
       // An indexed trade settles its record at once, whatever a client reported.
       yield* request(`/api/transactions/${ids[2]}/status`, { method: "PATCH", json: { status: "failed" } })

@@ -63,6 +63,8 @@ export const tradedAnswer = (
 
 export const landed = { slot: 90, confirmations: null, err: null, confirmationStatus: "finalized" }
 export const failed = { ...landed, err: { InstructionError: [2, { Custom: 6002 }] } }
+/** A block holds it, but its fee payer could not pay. */
+export const unexecuted = { ...landed, err: "InsufficientFundsForFee" }
 export const processed = { ...landed, confirmationStatus: "processed" }
 
 /** The state of a node and its signatures; tests change it. */
