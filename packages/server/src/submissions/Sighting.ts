@@ -25,8 +25,6 @@ export interface KnownState {
 }
 
 const RANK: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1, finalized: 2 }
-/** A confirmed block is finalized by so many slots later, or it is on a fork. */
-const FINALIZED_BY_SLOTS = 32n
 
 /** The sighting with the highest commitment; of equals that of the preferred endpoint. */
 export const bestSighting = (sightings: ReadonlyArray<Sighting>): Sighting | undefined => {
@@ -38,16 +36,12 @@ export const bestSighting = (sightings: ReadonlyArray<Sighting>): Sighting | und
 
 const rankOf = ({ state }: KnownState): number => (state === "failed" ? RANK.confirmed : RANK[state as Commitment])
 
-/** A slot by which a node that is on the same fork has the transaction. */
-const visibleFrom = ({ slot, state }: KnownState): bigint =>
-  (slot ?? 0n) + (state === "processed" ? 0n : FINALIZED_BY_SLOTS)
-
 /**
  * What the answers of all endpoints say of a submission: where it landed; `reverted` if a fork took back what had landed;
  * undefined where they say nothing new.
  *
- * One endpoint that knows it is enough. That it is gone counts only when all endpoints say so, at slots by which each of them
- * would know it. What one endpoint has confirmed is not undone by another one that is behind, or on a fork.
+ * One endpoint that knows it is enough. That it is gone counts only when all endpoints say so, from its slot on. What one endpoint has
+ * confirmed is not undone by another one that is behind, or on a fork: the finalized chain has to be past it (`isNotIn`).
  */
 export const readAnswers = <E>(
   known: KnownState,
@@ -61,7 +55,7 @@ export const readAnswers = <E>(
     hasLanded &&
     answers.length > 0 &&
     heard.length === answers.length &&
-    heard.every(({ sighting, slot }) => slot >= visibleFrom(known) && sighting?.slot !== known.slot)
+    heard.every(({ sighting, slot }) => slot >= (known.slot ?? 0n) && sighting?.slot !== known.slot)
   if (best === undefined) return isGone ? "reverted" : undefined
   const isLess = hasLanded && rankOf(known) > RANK[best.commitment]
   return isLess && !isGone ? undefined : best

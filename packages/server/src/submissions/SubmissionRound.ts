@@ -2,6 +2,7 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { releaseOnFailure } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect, Random, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { isNotIn, lookUpOnEveryEndpoint } from "../transactions/SignatureStatuses.ts"
 import { chainStatuses, type Seen } from "../transactions/ChainStatuses.ts"
 import { endingsOf, type Ending } from "./ExpiredSubmissions.ts"
 import { type Sent, sendTo } from "./SendSubmission.ts"
@@ -74,7 +75,15 @@ export const submissionRound = Effect.gen(function* () {
       }
     })
     yield* Effect.all([ask(false), ask(true)], { concurrency: "unbounded", discard: true })
-    return { seen, isHeard }
+    const doubted = claimed.filter((one) => isReverted(one, seen.get(one)))
+    if (doubted.length === 0) return { seen, isHeard, doubted }
+    const answers = yield* lookUpOnEveryEndpoint(
+      rpc,
+      doubted.map(({ signature }) => signature),
+    )
+    // However many slots have passed, what the network has confirmed stands until another block is final in its place.
+    for (const [index, one] of doubted.entries()) if (!isNotIn(answers, index, one.slot ?? 0n)) seen.set(one, undefined)
+    return { seen, isHeard, doubted }
   })
 
   const pause = (one: ClaimedSubmission, isOver: boolean, millis: number, random: number): number => {
@@ -102,7 +111,7 @@ export const submissionRound = Effect.gen(function* () {
 
   const round = Effect.fnUntraced(function* (claimed: ReadonlyArray<ClaimedSubmission>) {
     const millis = yield* Clock.currentTimeMillis
-    const { isHeard, seen } = yield* look(claimed, millis)
+    const { doubted, isHeard, seen } = yield* look(claimed, millis)
     const height = yield* Effect.result(rpc.call((kit) => kit.getBlockHeight({ commitment: "confirmed" })))
     // One that is too far ahead was an endpoint's mistake: it would never be past.
     const boundOf = ({ lastValidBlockHeight: stored }: ClaimedSubmission): bigint | null => {
@@ -115,11 +124,11 @@ export const submissionRound = Effect.gen(function* () {
       return bound !== null && Result.isSuccess(height) && height.success > bound
     }
 
-    /** Neither confirmed nor finalized: a processed block may still be dropped. */
+    /** Neither confirmed nor finalized, or denied since: a block may still be dropped. */
     const unconfirmed = claimed.filter((one) => {
       const known = seen.get(one)
       return known === undefined
-        ? one.state === "pending" || one.state === "processed"
+        ? one.state === "pending" || one.state === "processed" || doubted.includes(one)
         : known === "reverted" || known.commitment === "processed"
     })
     const sent = new Map<ClaimedSubmission, Sent>()

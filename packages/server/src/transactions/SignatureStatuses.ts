@@ -41,6 +41,8 @@ interface SignatureLookup {
   readonly statuses: ReadonlyArray<LandedStatus | null>
   /** Slot of the node at the lookup. */
   readonly slot: bigint
+  /** Before the lookup; undefined where the endpoint does not say. */
+  readonly finalizedSlot: bigint | undefined
   readonly ledger: Result.Result<LedgerRange, RpcError>
 }
 
@@ -82,12 +84,26 @@ export const lookUpOnEveryEndpoint = (
           return { finalizedHeight: blockHeight, oldest: yield* oldestBlock(call) }
         }),
       )
-      return { statuses: value, slot: value.length === signatures.length ? context.slot : -1n, ledger }
+      const finalizedSlot = Result.isSuccess(finalized) ? finalized.success.absoluteSlot : undefined
+      return { statuses: value, slot: value.length === signatures.length ? context.slot : -1n, finalizedSlot, ledger }
     }),
   )
 
 /** An unsupported method is no answer; any other failure may hide a known transaction. */
 const isUnsupported = ({ reason }: RpcError): boolean => reason._tag === "NotHere" || reason._tag === "Forbidden"
+
+/** Whether the finalized chain of every endpoint is past a slot, and does not have the signature at `index` there. */
+export const isNotIn = (answers: EndpointAnswers, index: number, slot: bigint): boolean => {
+  const heard = answers.filter(({ result }) => Result.isSuccess(result) || !isUnsupported(result.failure))
+  return (
+    heard.length > 0 &&
+    heard.every(({ result }) => {
+      if (Result.isFailure(result)) return false
+      const { finalizedSlot, statuses } = result.success
+      return finalizedSlot !== undefined && finalizedSlot >= slot && statuses[index]?.slot !== slot
+    })
+  )
+}
 
 const covers = ({ height, isGenesis, timeMillis }: OldestBlock, window: LandingWindow): boolean => {
   const { isAged, lastValidBlockHeight, recordedMillis } = window

@@ -41,6 +41,32 @@ describe("A submission", () => {
     ),
   )
 
+  it.live("that was confirmed is taken back by the finalized chain alone, in the next slot or after thousands", () =>
+    onTwoNodes((chain) =>
+      Effect.gen(function* () {
+        for (const slots of [1, 3_000]) {
+          const { signature } = yield* submitted(chain)
+          chain.land(signature, { confirmationStatus: "confirmed" })
+          yield* round
+          chain.landed.clear()
+          // Slots go on, and nothing is finalized.
+          chain.slot += slots
+          chain.finalizedLag = slots + 1
+          const sent = chain.sentOf(signature).length
+          yield* round
+          assert.deepStrictEqual(yield* stateOf(signature), ["confirmed", false])
+          assert.isAbove(chain.sentOf(signature).length, sent)
+          chain.finalizedLag = 0
+          yield* round
+          assert.deepStrictEqual(yield* stateOf(signature), ["pending", false])
+          chain.land(signature, { confirmationStatus: "finalized" })
+          yield* round
+          assert.deepStrictEqual(yield* stateOf(signature), ["finalized", true])
+        }
+      }),
+    ),
+  )
+
   it.live("ends although an endpoint once reported a height that cannot be true", () =>
     onTwoNodes((chain, nodes) =>
       Effect.gen(function* () {

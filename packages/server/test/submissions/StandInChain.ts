@@ -15,6 +15,8 @@ export class StandInChain {
   slot = 6_000
   height = 5_000
   finalizedHeight = 4_970
+  /** Slots by which finality lags: none to speak of under Alpenglow, and more and more while it stands still. */
+  finalizedLag = 30
   /** Blockhashes that a transaction may still have. */
   readonly valid = new Set<string>()
   readonly landed = new Map<string, Landed>()
@@ -60,7 +62,7 @@ export class StandInChain {
     const inContext = (value: unknown) => ({ context: { slot: this.slot }, value })
     const answers: Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>> = {
       getBlockHeight: () => this.height,
-      getEpochInfo: () => ({ absoluteSlot: this.slot - 30, blockHeight: this.finalizedHeight }),
+      getEpochInfo: () => ({ absoluteSlot: this.slot - this.finalizedLag, blockHeight: this.finalizedHeight }),
       isBlockhashValid: ([blockhash]) => inContext(this.valid.has(blockhash as string)),
       getSignatureStatuses: ([asked]) =>
         inContext((asked as ReadonlyArray<string>).map((one) => this.landed.get(one) ?? null)),
