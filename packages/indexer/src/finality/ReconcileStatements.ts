@@ -7,7 +7,7 @@ import type { LogEntry } from "../sink/InboxStatements.ts"
 /** Report that holds the offset up to which the log was checked for late arrivals. */
 const CHECKED = "checked"
 
-/** A delivery is at most this far ahead of finality, unless finality stalls. */
+/** A delivery is at most this far ahead of the slot that a node has reached. */
 const SLOTS_AHEAD_MAX = 1_000n
 
 /** Compressed bytes of segments that are read at once; they take some ten times as much memory. */
@@ -62,14 +62,14 @@ export const reconcileStatements = (sql: SqlClient) => ({
       and exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
 
   /**
-   * Delivered between two offsets, in slots that are proven late or never: below the origin, or far above
-   * finality.
+   * Delivered between two offsets, in slots that are proven late or never: below the origin, or far above the slot that nodes have
+   * reached. Finality is no measure: a node that is a slot behind does not know yet what was delivered, and finality may stand still.
    */
-  strayEntries: (after: bigint, upTo: bigint, originSlot: bigint, finalizedSlot: bigint) => sql<LogEntry>`
+  strayEntries: (after: bigint, upTo: bigint, originSlot: bigint, processedSlot: bigint) => sql<LogEntry>`
     select t.log_offset, t.position, t.slot, t.signature
     from inbox_transactions t join inbox_segments s using (log_offset)
     where t.log_offset > ${after} and t.log_offset <= ${upTo} and s.source = 'webhook'
-      and (t.slot < ${originSlot} or t.slot > ${finalizedSlot + SLOTS_AHEAD_MAX})
+      and (t.slot < ${originSlot} or t.slot > ${processedSlot + SLOTS_AHEAD_MAX})
       and not exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
 
   /** Those that have facts in the tables, or may still get them. */

@@ -90,7 +90,7 @@ export class Reconciler extends Context.Service<
           const judged = yield* judgeClosely(closely, finalizedSlot, program.address, program.foreign)
           dropped += yield* dropWrong([...judged, ...(yield* judge(loosely, finalizedSlot))], fence)
         }
-        const strays = yield* inbox.strayEntries(checked, head, originSlot, finalizedSlot)
+        const strays = yield* inbox.strayEntries(checked, head, originSlot, yield* history.processedSlot)
         for (const some of Arr.chunksOf(strays, DROP_AT_ONCE))
           dropped += yield* dropWrong(yield* judge(some, finalizedSlot), fence)
         yield* inbox.setCheckedOffset(head)

@@ -56,6 +56,8 @@ export class ChainHistory extends Context.Service<
     /** Of the source, as stored in `proven_by` of `coverage` and `pool_coverage`. */
     readonly name: string
     readonly finalizedSlot: Effect.Effect<bigint, HistoryIncomplete>
+    /** The newest slot of a node, ahead of the finalized one by as much as finality takes: thousands while it stands still. */
+    readonly processedSlot: Effect.Effect<bigint, HistoryIncomplete>
     /**
      * Everything of an address in a range, as pages that are complete and do not overlap, in any order. `after` is a transaction above
      * the range: where paging may begin.

@@ -3,8 +3,8 @@ import { HeliusHistory } from "../helius/HeliusHistory.ts"
 import { heliusChainHistory } from "./HeliusChainHistory.ts"
 import { rpcHistoryWith } from "./RpcHistory.ts"
 
-/** Time for nodes to index the signatures of blocks that they have finalized. */
-const MARGIN_SLOTS = 32
+/** Time for nodes to index the signatures of blocks that they have finalized, which may be as soon as they have them. */
+const MARGIN_SLOTS = 64
 
 /**
  * The history of a network: Helius' bulk call when there is a key, any RPC endpoint otherwise. A localnet is one node, which lists

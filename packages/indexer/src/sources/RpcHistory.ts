@@ -84,6 +84,8 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
           Effect.map((slot): bigint => (slot > BigInt(marginSlots) ? slot - BigInt(marginSlots) : 0n)),
         )
 
+      const processedSlot = rpc.call((kit) => kit.getSlot({ commitment: "processed" })).pipe(Effect.catch(incomplete))
+
       /** A node that has pruned the start of a range lists the remainder as if that were all. */
       const assertKept = Effect.fnUntraced(function* ({ fromSlot }: SlotRange) {
         const first = yield* rpc.call((kit) => kit.getFirstAvailableBlock()).pipe(Effect.catch(incomplete))
@@ -183,6 +185,7 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
       return ChainHistory.of({
         name: "rpc",
         finalizedSlot,
+        processedSlot,
         list,
         newestSlot,
         transactions,

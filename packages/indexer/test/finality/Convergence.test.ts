@@ -23,8 +23,8 @@ import {
 } from "./ReconciledIndex.ts"
 
 const SLOTS = LAST - ORIGIN
-/** Finality lags deliveries by so many slots. */
-const BEHIND = 6
+/** Finality lags deliveries by so many slots, or comes with them. */
+const BEHIND = [6, 0]
 
 const Step = Schema.Literals([
   ...(["grow", "grow", "grow", "round", "round", "fold"] as const),
@@ -37,10 +37,12 @@ class Course {
   readonly #fence: Fence
   readonly #lost: Array<RawTransaction> = []
   readonly #delivered: Array<RawTransaction> = []
+  readonly #behind: number
   #number = 0
   #head = -1
 
-  constructor(cluster: StandInCluster, fence: Fence) {
+  constructor(cluster: StandInCluster, fence: Fence, behind: number) {
+    this.#behind = behind
     this.#cluster = cluster
     this.#fence = fence
     cluster.recover()
@@ -57,7 +59,7 @@ class Course {
           const fresh = between(this.#head + 1, this.#head + 4)
           this.#head = Math.min(this.#head + 4, SLOTS)
           cluster.confirmedSlot = ORIGIN + this.#head
-          cluster.finalizedSlot = Math.max(cluster.finalizedSlot, ORIGIN + this.#head - BEHIND)
+          cluster.finalizedSlot = Math.max(cluster.finalizedSlot, ORIGIN + this.#head - this.#behind)
           const delivered = without(0.25, number, fresh)
           this.#lost.push(...fresh.filter((one) => !delivered.includes(one)))
           this.#delivered.push(...delivered)
@@ -123,7 +125,7 @@ describe("Whatever is delivered, lost, forged and answered,", () => {
           const takes = Effect.fnUntraced(function* (steps: ReadonlyArray<typeof Step.Type>) {
             yield* forget
             yield* sql`delete from indexer_reports`
-            const course = new Course(cluster, fence)
+            const course = new Course(cluster, fence, BEHIND[steps.length % BEHIND.length]!)
             for (const step of steps) yield* course.step(step)
             yield* course.end
             assert.deepStrictEqual(yield* covered, [[0, SLOTS]])

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
 import { IngestLog } from "../../src/inbox/IngestLog.ts"
 import { signatureOf, standInCluster } from "../StandInCluster.ts"
+import { follower } from "../../src/sources/Follower.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
 import {
   between,
@@ -15,6 +17,7 @@ import {
   ORIGIN,
   reconciledIndex,
   round,
+  roundAtLast,
   coverageRows,
   transactions,
   without,
@@ -89,6 +92,87 @@ describe("Reconciliation", () => {
         assert.deepStrictEqual(yield* covered, [[0, 20]])
         assert.deepStrictEqual(yield* dropped, {})
         assert.deepStrictEqual(yield* digest, before)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live(
+    "keeps all that is delivered while finality stands still, and proves it in steps when it leaps by thousands",
+    () =>
+      Effect.gen(function* () {
+        const STANDSTILL = 3_000
+        const later = (slot: number) => (slot > ORIGIN + 20 ? slot + STANDSTILL : slot)
+        const spread = blocks.map(({ slot, transactions: all }) => ({
+          slot: later(slot),
+          transactions: all.map((one) => ({ ...one, slot: later(slot) })),
+        }))
+        const all = spread.flatMap((block) => block.transactions)
+        const cluster = yield* standInCluster(spread)
+        cluster.finalizedSlot = ORIGIN + 20
+        // The node is two slots behind the one that delivers.
+        cluster.confirmedSlot = LAST + STANDSTILL - 2
+        yield* Effect.gen(function* () {
+          const fence = yield* lead
+          const whole = yield* digestOfAll(fence, all)
+          yield* receiveTransactions(all)
+          yield* fold(fence)
+          for (let time = 0; time < 3; time++) {
+            assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0, problem: null })
+            assert.deepStrictEqual(yield* covered, [[0, 20]])
+            assert.deepStrictEqual(yield* digest, whole)
+          }
+          cluster.finalize(LAST + STANDSTILL)
+          const { proven } = yield* round(fence)
+          assert.isAbove(proven.length, 5)
+          assert.deepStrictEqual(yield* covered, [[0, SLOTS + STANDSTILL]])
+          assert.deepStrictEqual(yield* dropped, {})
+          assert.deepStrictEqual(yield* digest, whole)
+        }).pipe(Effect.provide(reconciledIndex(cluster)))
+      }),
+  )
+
+  it.live("reverts what was in slots that the chain discards and uses again, and nothing that is finalized", () =>
+    Effect.gen(function* () {
+      const GENESIS = 20
+      const cluster = yield* standInCluster(blocks)
+      cluster.finalizedSlot = ORIGIN + GENESIS
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const poll = yield* follower
+        // Every transaction lands three slots later, but the last ones, which do not land at all.
+        const kept = blocks.filter(({ slot }) => slot <= ORIGIN + GENESIS)
+        const again = blocks.slice(kept.length).map(({ slot }, index) => {
+          const own = index < 3 ? [] : blocks[kept.length + index - 3]!.transactions
+          return { slot, transactions: own.map((one) => ({ ...one, slot })) }
+        })
+        const whole = yield* digestOfAll(
+          fence,
+          [...kept, ...again].flatMap((block) => block.transactions),
+        )
+        yield* poll
+        yield* fold(fence)
+        yield* round(fence)
+        const proven = yield* coverageRows
+        // The cluster goes on from its last finalized slot, and its nodes are below the slots that they had reached.
+        cluster.put(again)
+        for (const reached of [GENESIS + 1, GENESIS + 5, SLOTS]) {
+          cluster.confirmedSlot = ORIGIN + reached
+          cluster.finalizedSlot = ORIGIN + reached
+          yield* Effect.retry(poll, { times: 100 })
+          yield* fold(fence)
+          yield* roundAtLast(fence)
+          assert.deepStrictEqual(yield* covered, [[0, reached]])
+        }
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+        const reverted = yield* SqlClient
+        const [{ count }] = (yield* reverted`
+          select count(*)::integer as count from inbox_dropped where slot <= ${ORIGIN + GENESIS}`) as [
+          { count: number },
+        ]
+        assert.strictEqual(count, 0)
+        assert.isAbove(Object.keys(yield* dropped).length, 0)
+        assert.strictEqual((yield* coverageRows)[0]!.fromSlot, proven[0]!.fromSlot)
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),
   )
