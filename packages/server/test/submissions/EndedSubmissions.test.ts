@@ -16,6 +16,11 @@ describe("A submission", () => {
           const sent = chain.sentOf(signature).length
           yield* round
           assert.deepStrictEqual(yield* stateOf(signature), ["pending", false])
+          // Slots go on for ten minutes, and none is finalized.
+          chain.slot += 3_000
+          chain.height += 3_000
+          yield* round
+          assert.deepStrictEqual(yield* stateOf(signature), ["pending", false])
           chain.advance(30)
           // What one endpoint does not say, another one's denial does not settle.
           primary.behave("getSignatureStatuses", status(500))
@@ -30,6 +35,25 @@ describe("A submission", () => {
           assert.deepStrictEqual(yield* sql`select transaction from launch_submissions`, [{ transaction: null }])
         }),
       ),
+  )
+
+  it.live("is sent again when the chain goes back to slots that it has discarded", () =>
+    onTwoNodes((chain) =>
+      Effect.gen(function* () {
+        const { signature } = yield* submitted(chain)
+        const sent = chain.sentOf(signature).length
+        for (const [blocks, sends] of [
+          [3_000, 0],
+          [-2_990, 2],
+        ] as const) {
+          chain.slot += blocks
+          chain.height += blocks
+          yield* round
+          assert.deepStrictEqual(yield* stateOf(signature), ["pending", false])
+          assert.lengthOf(chain.sentOf(signature), sent + sends)
+        }
+      }),
+    ),
   )
 
   it.live("that landed after its last look is found before it expires", () =>

@@ -41,7 +41,7 @@ describe("A submission", () => {
     ),
   )
 
-  it.live("that was confirmed is taken back by the finalized chain alone, in the next slot or after thousands", () =>
+  it.live("that was confirmed is reverted by the finalized chain alone, in the next slot or after thousands", () =>
     onTwoNodes((chain) =>
       Effect.gen(function* () {
         for (const slots of [1, 3_000]) {
