@@ -59,10 +59,12 @@ export interface WaitingCall {
 export interface SlotSeen {
   readonly slot: bigint
   readonly seenAt: number
+  /** When it was last another one than before. */
+  readonly changedAt: number
   /** When it was last higher than before. */
   readonly advancedAt: number | undefined
-  /** Whether it is taken for a slot of the chain. */
-  readonly isBelieved: boolean
+  /** Since when its slots are not taken for the chain's; undefined while they are. */
+  readonly doubtedAt: number | undefined
 }
 
 /** Why operators have taken an endpoint out of use, and when. */

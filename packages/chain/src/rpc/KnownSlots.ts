@@ -16,8 +16,9 @@ const GOES_ON: ReadonlySet<EndpointState> = new Set(["closed", "behind"])
  * Which of the slots that endpoints show is taken for the chain's, so that those below it are behind.
  *
  * The highest one is, unless it lies more than `LEAP_SLOTS` ahead of all that was known, time that has passed included,
- * while another endpoint, in use or behind, advances below it. A first slot is believed, and so is a leap that all
- * endpoints make (for example after this process was paused) or a leap while the others are stuck.
+ * while as many endpoints, in use or behind, advance below it as go on from there. A first slot is believed, and so is a leap that all
+ * endpoints make (for example after this process was paused), that most of them make, or one makes while the others are stuck. Of two that
+ * disagree, the one ahead is believed in the end: a node cannot be ahead of its chain.
  */
 export class KnownSlots {
   readonly #all: ReadonlyArray<Endpoint>
@@ -33,23 +34,31 @@ export class KnownSlots {
     const now = this.#now()
     const { lastSlot: last } = endpoint
     const isBelieved = this.isBelievable(slot, endpoint)
-    const advancedAt = last !== undefined && slot > last.slot ? now : slot === last?.slot ? last.advancedAt : undefined
-    endpoint.lastSlot = { slot, seenAt: now, advancedAt, isBelieved }
+    const isSame = slot === last?.slot
+    const advancedAt = last !== undefined && slot > last.slot ? now : isSame ? last.advancedAt : undefined
+    const doubtedAt = isBelieved ? undefined : (last?.doubtedAt ?? now)
+    endpoint.lastSlot = { slot, seenAt: now, changedAt: isSame ? last.changedAt : now, advancedAt, doubtedAt }
     return isBelieved
   }
 
   isBelievable(slot: bigint, shownBy?: Endpoint): boolean {
     const now = this.#now()
     const isWithinReach = this.#all.some(({ lastSlot: known }) => {
-      if (known === undefined || !known.isBelieved) return false
+      if (known === undefined || known.doubtedAt !== undefined) return false
       return slot <= known.slot + BigInt(LEAP_SLOTS + Math.ceil((now - known.seenAt) / SLOT_MILLIS_MIN))
     })
-    const goesOnBelow = (other: Endpoint) => {
-      const { advancedAt, isBelieved } = other.lastSlot ?? {}
-      if (other === shownBy || isBelieved !== true || advancedAt === undefined) return false
-      return now - advancedAt <= ADVANCING_MILLIS && GOES_ON.has(other.health.stateAt(now))
-    }
-    return isWithinReach || !this.#all.some(goesOnBelow)
+    if (isWithinReach) return true
+    const advances = ({ health, lastSlot }: Endpoint) =>
+      lastSlot?.advancedAt !== undefined &&
+      now - lastSlot.advancedAt <= ADVANCING_MILLIS &&
+      GOES_ON.has(health.stateAt(now))
+    const others = this.#all.filter((other) => other !== shownBy && advances(other))
+    const below = others.filter(({ lastSlot }) => lastSlot!.doubtedAt === undefined).length
+    const there = others.filter(({ lastSlot }) => lastSlot!.doubtedAt !== undefined && isNear(lastSlot!.slot, slot))
+    const above = there.length + (shownBy === undefined ? 0 : 1)
+    if (below === 0 || above > below) return true
+    const doubtedAt = shownBy?.lastSlot?.doubtedAt
+    return above === below && doubtedAt !== undefined && now - doubtedAt >= REMEMBERED_MILLIS && advances(shownBy!)
   }
 
   /** Slots behind the highest one that is believed and was shown lately. */
@@ -57,9 +66,21 @@ export class KnownSlots {
     const oldest = this.#now() - REMEMBERED_MILLIS
     let best = slot
     for (const { health, lastSlot } of this.#all) {
-      if (health.isVerified && lastSlot?.isBelieved === true && lastSlot.seenAt >= oldest && lastSlot.slot > best)
-        best = lastSlot.slot
+      if (lastSlot === undefined || lastSlot.doubtedAt !== undefined || !health.isVerified) continue
+      if (lastSlot.seenAt >= oldest && lastSlot.slot > best) best = lastSlot.slot
     }
     return best - slot
   }
+
+  /** How long no endpoint that answers has shown another slot; `undefined` for less than a minute. */
+  stillMillis(): number | undefined {
+    const now = this.#now()
+    const shown = this.#all.flatMap(({ lastSlot }) =>
+      lastSlot !== undefined && now - lastSlot.seenAt <= ADVANCING_MILLIS ? [now - lastSlot.changedAt] : [],
+    )
+    const millis = Math.min(...shown)
+    return shown.length > 0 && millis > ADVANCING_MILLIS ? millis : undefined
+  }
 }
+
+const isNear = (one: bigint, other: bigint): boolean => (one > other ? one - other : other - one) <= BigInt(LEAP_SLOTS)

@@ -212,10 +212,14 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
       Effect.sync(() => {
         if (endpoints.cordon(cordons)) showCordons()
       }),
-    report: Effect.sync(() => ({
-      switches: endpoints.switches,
-      endpoints: all.map((endpoint) => reportOf(endpoint, endpoints, now())),
-      changes: endpoints.changes.newestFirst,
-    })),
+    report: Effect.sync(() => {
+      const stillMillis = endpoints.slots.stillMillis()
+      return {
+        switches: endpoints.switches,
+        endpoints: all.map((endpoint) => reportOf(endpoint, endpoints, now())),
+        ...(stillMillis !== undefined && { stillSeconds: Math.floor(stillMillis / 1_000) }),
+        changes: endpoints.changes.newestFirst,
+      }
+    }),
   })
 })

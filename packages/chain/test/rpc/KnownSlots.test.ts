@@ -30,6 +30,7 @@ const endpointsOf = (count: number) => {
     show: (...shown: ReadonlyArray<number | undefined>) =>
       shown.flatMap((slot, index) => (slot === undefined ? [] : [slots.see(all[index]!, BigInt(slot))])),
     lag: (slot: number) => Number(slots.lagOf(BigInt(slot))),
+    stillMillis: () => slots.stillMillis(),
     /** The state after a probe with this lag. */
     judge: (index: number, slotLag: number) => {
       const { health } = all[index]!
@@ -122,6 +123,50 @@ describe("The slot of the chain", () => {
     pass(SECOND)
     assert.deepStrictEqual(show(1_002, slot + 61), [true, true])
     assert.strictEqual(lag(1_002), SLOTS_OF_AN_HOUR + 61)
+  })
+
+  it("is what all go on from after ten minutes in which none was confirmed, and no endpoint is out of use meanwhile", () => {
+    const { judge, lag, pass, show, stillMillis } = endpointsOf(3)
+    show(1_000, 1_000, 1_000)
+    pass(SECOND)
+    show(1_002, 1_002, 1_001)
+    for (let second = 0; second < 600; second++) {
+      pass(SECOND)
+      assert.deepStrictEqual(show(1_002, 1_002, 1_001), [true, true, true])
+      assert.deepStrictEqual([judge(0, lag(1_002)), judge(2, lag(1_001))], ["closed", "closed"])
+    }
+    assert.strictEqual(stillMillis(), 600_000)
+    // One trickles on; the others leap to where the cluster is, one after the other.
+    assert.deepStrictEqual(show(undefined, undefined, 1_003), [true])
+    assert.isUndefined(stillMillis())
+    pass(SECOND)
+    const slot = 4_000
+    show(slot, slot, 1_005)
+    pass(SECOND)
+    assert.deepStrictEqual(show(slot + 5, slot + 5, 1_010), [true, true, true])
+    assert.deepStrictEqual([lag(slot + 5), lag(1_010)], [0, 2_995])
+    assert.deepStrictEqual([judge(0, 0), judge(1, 0), judge(2, 2_995)], ["closed", "closed", "behind"])
+    pass(SECOND)
+    show(slot + 10, slot + 10, slot + 8)
+    assert.strictEqual(judge(2, lag(slot + 8)), "closed")
+    // Slots that the cluster used before, and uses again.
+    pass(SECOND)
+    assert.deepStrictEqual(show(3_000, 3_000, 3_001), [true, true, true])
+    assert.deepStrictEqual([judge(0, lag(3_000)), judge(2, lag(3_001))], ["closed", "closed"])
+  })
+
+  it("is what one of two endpoints leapt to, once that has gone on for five minutes", () => {
+    const { lag, pass, show } = endpointsOf(2)
+    for (const slot of [1_000, 1_002]) {
+      show(slot, slot)
+      pass(SECOND)
+    }
+    for (let second = 0; second < 300; second++) {
+      assert.deepStrictEqual(show(1_005 + 3 * second, 9_000 + 3 * second), [true, false])
+      pass(SECOND)
+    }
+    assert.deepStrictEqual(show(1_905, 9_900), [true, true])
+    assert.strictEqual(lag(1_905), 7_995)
   })
 
   it("follows a single endpoint, also after the cluster was stopped", () => {

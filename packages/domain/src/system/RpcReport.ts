@@ -85,6 +85,12 @@ export type RpcEndpointChange = typeof RpcEndpointChange.Type
 export const RpcReport = Schema.Struct({
   switches: field(Schema.Int, "How often another endpoint became the preferred one"),
   endpoints: field(Schema.Array(RpcEndpointReport), "The endpoints in order of preference"),
+  stillSeconds: Schema.optionalKey(
+    field(
+      Schema.Int,
+      "Seconds for which no endpoint that answers has shown a new confirmed slot; absent below a minute",
+    ),
+  ),
   changes: field(Schema.Array(RpcEndpointChange), "The last 50 changes since the start of this replica, newest first"),
 }).annotate({ identifier: "RpcReport", description: "State of the RPC endpoints as seen by this replica" })
 export type RpcReport = typeof RpcReport.Type

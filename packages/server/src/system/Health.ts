@@ -13,33 +13,16 @@ import { Stopping } from "@launch-registry/http/listener/Stopping"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { IndexerStatus } from "./IndexerStatus.ts"
+import { ENDPOINT_STATES, rpcHealth } from "./RpcHealth.ts"
 
 /** Timeout of the database check. */
 const DATABASE_DEADLINE_MILLIS = 1_000
-
-/** Endpoint states in words, for operators. */
-const ENDPOINT_STATES: Readonly<Record<RpcEndpointReport["state"], string>> = {
-  closed: "up",
-  open: "down",
-  paused: "rate limited",
-  behind: "too far behind",
-  forbidden: "rejects the key",
-  wrong_cluster: "on another cluster",
-  unverified: "not checked yet",
-  resting: "up, resting",
-}
-/** States that need no attention. */
-const IS_WELL: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["closed", "resting"])
 
 /** Parts in these states need no attention; unknown parts may be fine. */
 const IS_FINE: ReadonlySet<PartHealth["status"]> = new Set<PartHealth["status"]>(["up", "off", "unknown"])
 
 /** States that only an operator can resolve. */
 const NEEDS_OPERATOR: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["forbidden", "wrong_cluster"])
-
-const describeEndpoint = ({ cordon, name, slot, slotLag, state }: RpcEndpointReport): string =>
-  `${name} ${ENDPOINT_STATES[state]}${slot === null ? "" : ` at slot ${slot}`}${slotLag ? ` (${slotLag} behind)` : ""}` +
-  (cordon === undefined ? "" : ", cordoned")
 
 /** States of replicas in words, for operators. */
 const REPLICA_STATES: Readonly<Record<ReplicaReport["state"], string>> = {
@@ -118,18 +101,16 @@ export class Health extends Context.Service<
                 detail: [detail, ...all.map(describeReplica)].join(", "),
               }))
 
-        const endpoints: Effect.Effect<PartHealth> = Effect.map(rpc.report, ({ endpoints: all }) => {
-          // When all are cordoned, none counts as such.
-          const isAllCordoned = all.every(({ cordon }) => cordon !== undefined)
-          const well = all.filter(({ cordon, state }) => IS_WELL.has(state) && (isAllCordoned || cordon === undefined))
-          const status = well.length === all.length ? "up" : well.length > 0 ? "degraded" : "down"
-          return { status, detail: all.map(describeEndpoint).join(", ") }
-        })
-
         const report = Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const parts = yield* Effect.all(
-            { database, rpc: endpoints, ipfs: options.ipfs, bridge: options.bridge, indexer: indexer.health },
+            {
+              database,
+              rpc: Effect.map(rpc.report, rpcHealth),
+              ipfs: options.ipfs,
+              bridge: options.bridge,
+              indexer: indexer.health,
+            },
             { concurrency: "unbounded" },
           )
           const isWell = Object.values(parts).every(({ status }) => IS_FINE.has(status))

@@ -1,7 +1,10 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { rpcHealth } from "../../src/system/RpcHealth.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
+
+const RPC = { switches: 0, changes: [] }
 
 layer(TestServer.layer(), { excludeTestServices: true })("Health", (it) => {
   it.effect("reports the state of every part, from the last observation of the chain", () =>
@@ -17,6 +20,12 @@ layer(TestServer.layer(), { excludeTestServices: true })("Health", (it) => {
       yield* request(`/api/launch/pool/state/${SEEDED_MINTS.spl}`)
       const { endpoints } = (yield* request("/api/system/rpc")).body.data
       assert.deepInclude(endpoints[0], { name: "primary", state: "closed", slotLag: 0, errors: {} })
+      // Endpoints that answer and show no new slot are in use all the same.
+      assert.deepStrictEqual(rpcHealth({ ...RPC, endpoints: [{ ...endpoints[0], slot: "7" }], stillSeconds: 600 }), {
+        status: "degraded",
+        detail:
+          "primary up at slot 7; no new slot has been confirmed for 600 s: reads go on, transactions are not built until the chain does",
+      })
       assert.isAtLeast(endpoints[0].calls, 1)
       const metrics = yield* Effect.flatMap(fetch("/metrics"), (response) => Effect.promise(() => response.text()))
       assert.match(metrics, /^launch_registry_rpc_requests_total\{endpoint="primary"\} [1-9]/m)
