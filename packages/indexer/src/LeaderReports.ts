@@ -27,7 +27,13 @@ export const leaderReports = (
       const known = yield* reports.leader
       const now = new Date(yield* Clock.currentTimeMillis)
       const all: LeaderReport = { ...NOTHING_KNOWN, ...known, ...always, otherCluster: null, ...facts }
-      yield* reports.write("leader", { ...all, problem: all.problem ?? rebuildProblem ?? null }, now)
+      const isStill = known?.finalizedSlot === all.finalizedSlot
+      const finalizedSinceMillis = (isStill ? known?.finalizedSinceMillis : undefined) ?? now.getTime()
+      yield* reports.write(
+        "leader",
+        { ...all, finalizedSinceMillis, problem: all.problem ?? rebuildProblem ?? null },
+        now,
+      )
     }).pipe(sql.withTransaction)
 
   return {

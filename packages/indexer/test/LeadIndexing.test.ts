@@ -220,7 +220,10 @@ describe("The leader", () => {
           assert.deepStrictEqual(yield* covered, proven)
           cluster.genesisHash = ours
           yield* until(Effect.map(report, (now) => now?.finalizedSlot === String(LAST) && now.otherCluster === null))
-          assert.isNull((yield* report)?.problem)
+          const [first, seen] = [yield* report, cluster.callsOf("getSlot")]
+          assert.isNull(first?.problem)
+          yield* until(Effect.sync(() => cluster.callsOf("getSlot") > seen + 2))
+          assert.strictEqual((yield* report)?.finalizedSinceMillis, first!.finalizedSinceMillis!)
         }).pipe(Effect.scoped, index(cluster))
       }),
   )

@@ -17,6 +17,8 @@ export interface LeaderReport {
   /** First slot to prove; null while unknown. */
   readonly originSlot: string | null
   readonly finalizedSlot: string | null
+  /** When that slot was first seen to be the latest finalized one, since 1970; absent in older reports. */
+  readonly finalizedSinceMillis?: number | undefined
   readonly source: IndexSource
   /** Interval of reconciliation rounds. */
   readonly reconcileSeconds: number

@@ -32,6 +32,7 @@ const soundReport = (stored: unknown): KeptReport | undefined => {
     otherCluster: textOf(stored.otherCluster, HASH_LENGTH_MAX),
     originSlot: slotOf(stored.originSlot),
     finalizedSlot: slotOf(stored.finalizedSlot),
+    finalizedSinceMillis: countOf(stored.finalizedSinceMillis) || undefined,
     source: INDEX_SOURCES.find((source) => source === stored.source),
     reconcileSeconds: countOf(stored.reconcileSeconds),
     missing: countOf(stored.missing),

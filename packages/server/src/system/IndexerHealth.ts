@@ -74,7 +74,8 @@ const provenOf = ({ programWatermarkSlot, watermarkSlot }: WatermarkRow): string
 }
 
 const proofOf = (watermark: WatermarkRow): Proof => {
-  const { finalizedSlot, originSlot, problem, programWatermarkSlot, reportSeconds, source } = watermark
+  const { finalizedSeconds, finalizedSlot, originSlot, problem, programWatermarkSlot, reportSeconds, source } =
+    watermark
   const proven = provenOf(watermark)
   if (source === OFF) {
     const detail = proven === undefined ? "nothing is proven" : `${proven}, nothing after it`
@@ -83,9 +84,15 @@ const proofOf = (watermark: WatermarkRow): Proof => {
   if (problem !== null) return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${cut(problem)})` }
   if (finalizedSlot === null || originSlot === null || reportSeconds === null)
     return { isProven: false, detail: "nothing proven yet: not reconciled with the chain so far" }
-  if (reportSeconds > ROUNDS_LATE * (watermark.reconcileSeconds ?? RECONCILE_SECONDS) + LATE_SECONDS) {
+  const lateSeconds = ROUNDS_LATE * (watermark.reconcileSeconds ?? RECONCILE_SECONDS) + LATE_SECONDS
+  if (reportSeconds > lateSeconds) {
     const late = `last reconciled with the chain ${Math.floor(reportSeconds)} s ago`
     return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${late})` }
+  }
+  // Whatever other slots have passed: it is the chain that has proven nothing since.
+  if (finalizedSeconds !== null && finalizedSeconds > lateSeconds) {
+    const still = `the chain has finalized nothing after slot ${finalizedSlot} for ${Math.floor(finalizedSeconds)} s`
+    return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${still})` }
   }
   if (finalizedSlot < originSlot)
     return { isProven: true, detail: `nothing to prove yet: no slot is finalized since ${originSlot}` }

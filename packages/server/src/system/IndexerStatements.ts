@@ -92,6 +92,8 @@ const PROOF = `
   with leader as (
     select case when isfinite(reported_at) then reported_at end as reported_at,
       ${saidSlot("originSlot")} as origin_slot, ${saidSlot("finalizedSlot")} as finalized_slot,
+      case when ${said("finalizedSinceMillis")} ~ '^[0-9]{1,14}$'
+        then to_timestamp((${said("finalizedSinceMillis")})::float8 / 1000) end as finalized_since,
       ${said("source")} as source, ${said("problem")} as problem, ${said("otherCluster")} as other_cluster,
       case when ${said("reconcileSeconds")} ~ '^[0-9]{1,9}([.][0-9]{1,9})?$'
         then (${said("reconcileSeconds")})::float8 end as reconcile_seconds
@@ -161,6 +163,8 @@ export const selectProof = (sql: SqlClient) => sql<ProofRow>`
 
 export interface WatermarkRow extends Watermarks {
   readonly finalizedSlot: bigint | null
+  /** For how long that has been the latest finalized one; null in older reports. */
+  readonly finalizedSeconds: number | null
   /** First slot to prove; null while unknown. */
   readonly originSlot: bigint | null
   /** Null without a report of a leader. */
@@ -178,7 +182,8 @@ export const selectWatermark = (sql: SqlClient) => sql<WatermarkRow>`
   ${sql.literal(PROOF)}
   select w.finalized_slot, w.origin_slot, ${sql.literal(WATERMARKS)},
     w.source, w.problem, w.other_cluster, w.reconcile_seconds,
-    extract(epoch from now() - w.reported_at)::float8 as report_seconds
+    extract(epoch from now() - w.reported_at)::float8 as report_seconds,
+    extract(epoch from now() - w.finalized_since)::float8 as finalized_seconds
   from ${sql.literal(MARKED)}`
 
 export interface PoolsRow {

@@ -34,6 +34,7 @@ layer(TestServer.layer())("A malformed report of the indexer", (it) => {
         ...{
           originSlot: wrong,
           finalizedSlot: wrong,
+          finalizedSinceMillis: wrong,
           reconcileSeconds: wrong,
           problem: wrong,
           failingSince: wrong,
@@ -53,6 +54,18 @@ layer(TestServer.layer())("A malformed report of the indexer", (it) => {
         ...{ finalizedSlot: "55", watermarkSlot: "55", gaps: [], webhook: null },
         reportedAt: "2026-11-21T09:31:00.000Z",
       })
+      const [{ now }] = (yield* sql`select extract(epoch from now())::float8 * 1000 as now`) as [{ now: number }]
+      for (const [millis, status, detail] of [
+        ["0x5", "up", /^proven complete up to slot 55, indexed/],
+        [Math.floor(now) - 60_000, "up", /^proven complete up to slot 55, indexed/],
+        [Math.floor(now) - 600_000, "degraded", /slot 55 \(the chain has finalized nothing after slot 55 for 60\d s\)/],
+      ] as const) {
+        const still = { ...right, originSlot: "0", finalizedSlot: "55", finalizedSinceMillis: millis }
+        yield* leave("leader", still, new Date(now).toISOString())
+        const { indexer } = yield* get("/")
+        assert.match(indexer.detail, detail)
+        assert.strictEqual(indexer.status, status)
+      }
     }),
   )
 })
