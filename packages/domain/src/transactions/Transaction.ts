@@ -155,7 +155,7 @@ export const Transaction = Schema.Struct({
   status: TransactionStatus,
   statusReason: Schema.NullOr(Schema.String).annotate({
     description:
-      "Why the record failed: the error on chain (`failed on chain: …`), a fee payer that could not pay (`not executed: …`), another trade there (`contradicted by the chain: …`), or that the transaction can no longer land (`expired: …`). null otherwise, also when a client reported the failure; for a BRIDGE record see GET /api/bridge/status",
+      "Why the record failed: `failed on chain: …`, `not executed: …` (its fee payer could not pay), `contradicted by the chain: …` (another trade there), or `expired: …` (it can no longer land). null otherwise, also when a client reported the failure; for a BRIDGE record see GET /api/bridge/status",
   }),
   lastValidBlockHeight: Schema.NullOr(Schema.String).annotate({
     description: "Block height after which the transaction cannot land; null when the client did not send it",
