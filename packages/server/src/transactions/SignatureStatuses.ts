@@ -92,17 +92,21 @@ export const lookUpOnEveryEndpoint = (
 /** An unsupported method is no answer; any other failure may hide a known transaction. */
 const isUnsupported = ({ reason }: RpcError): boolean => reason._tag === "NotHere" || reason._tag === "Forbidden"
 
-/** Whether the finalized chain of every endpoint is past a slot, and does not have the signature at `index` there. */
+/** Whether no endpoint has the signature at `index` in a slot that the finalized chain of each, and of one at least, is past. */
 export const isNotIn = (answers: EndpointAnswers, index: number, slot: bigint): boolean => {
-  const heard = answers.filter(({ result }) => Result.isSuccess(result) || !isUnsupported(result.failure))
-  return (
-    heard.length > 0 &&
-    heard.every(({ result }) => {
-      if (Result.isFailure(result)) return false
-      const { finalizedSlot, statuses } = result.success
-      return finalizedSlot !== undefined && finalizedSlot >= slot && statuses[index]?.slot !== slot
-    })
-  )
+  let denials = 0
+  for (const { result } of answers) {
+    if (Result.isFailure(result)) {
+      if (isUnsupported(result.failure)) continue
+      return false
+    }
+    const { finalizedSlot, ledger, statuses } = result.success
+    if (statuses[index]?.slot === slot) return false
+    if (finalizedSlot === undefined && Result.isFailure(ledger) && isUnsupported(ledger.failure)) continue
+    if (finalizedSlot === undefined || finalizedSlot < slot) return false
+    denials++
+  }
+  return denials > 0
 }
 
 const covers = ({ height, isGenesis, timeMillis }: OldestBlock, window: LandingWindow): boolean => {
