@@ -1867,7 +1867,7 @@ export interface SubmissionFailure {
   readonly customCode: number | null
 }
 
-/** pending: stored, and sent until it lands. processed, confirmed, finalized: it landed, with the commitment of the network. failed: it landed, and its program failed. expired: it did not land, and cannot any more */
+/** pending: stored, and sent until it lands. processed, confirmed, finalized: it landed, with the commitment of the network. failed: it landed, and its program failed. expired: it did not land, and cannot any more, or a block holds it without having executed it, because its fee payer could not pay */
 export type SubmissionState = "pending" | "processed" | "confirmed" | "finalized" | "failed" | "expired"
 
 /** Signature of a transaction, base58 of 64 bytes */
@@ -4899,7 +4899,7 @@ export interface Transaction {
   /** Token that the fee was paid in, as the client sent it */
   readonly feeToken: string
   readonly status: TransactionStatus
-  /** Why the record failed: the error on chain (`failed on chain: …`), another trade there (`contradicted by the chain: …`), or that the transaction can no longer land (`expired: …`). null otherwise, also when a client reported the failure; for a BRIDGE record see GET /api/bridge/status */
+  /** Why the record failed: `failed on chain: …`, `not executed: …` (its fee payer could not pay), `contradicted by the chain: …` (another trade there), or `expired: …` (it can no longer land). null otherwise, also when a client reported the failure; for a BRIDGE record see GET /api/bridge/status */
   readonly statusReason: string | null
   /** Block height after which the transaction cannot land; null when the client did not send it */
   readonly lastValidBlockHeight: string | null
@@ -5785,6 +5785,8 @@ export interface RpcReport {
   readonly switches: number
   /** The endpoints in order of preference */
   readonly endpoints: ReadonlyArray<RpcEndpointReport>
+  /** Seconds for which no endpoint that answers has shown a new confirmed slot; absent below a minute */
+  readonly stillSeconds?: number
   /** The last 50 changes since the start of this replica, newest first */
   readonly changes: ReadonlyArray<RpcEndpointChange>
 }
