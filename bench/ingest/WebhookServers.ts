@@ -25,6 +25,7 @@ const noChain = Layer.succeed(Rpc, {
   call: () => Effect.die("no chain"),
   onEach: () => Effect.die("no chain"),
   getLatestBlockhash: Effect.die("no chain"),
+  slotMillis: Effect.succeed(250),
   cordon: () => Effect.void,
   report: Effect.die("no chain"),
 })

@@ -123,7 +123,7 @@ const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
 /** Nobody means to pay more to be scheduled earlier. */
 const LAMPORTS_PER_SOL = 1_000_000_000
 
-/** At most 150: a blockhash expires after as many slots. */
+/** At most 150: a blockhash expires after as many blocks. */
 const SlotLag = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 150 }))
 
 const isGenesisHash = (text: string): boolean => text === ANY_GENESIS || decodeBase58(text)?.length === 32

@@ -7,7 +7,7 @@ import { Rpc } from "../rpc/Rpc.ts"
 import { chainUnavailable } from "./AccountReads.ts"
 import { DEFAULT_PRICE_MICRO_LAMPORTS } from "./UnsignedTransaction.ts"
 
-/** Two slots. */
+/** Fees change from block to block; a launch waits for none. */
 const FRESH_MILLIS = 800
 const ACCOUNTS_MAX = 1_000
 const MICRO = 1_000_000n
@@ -24,7 +24,7 @@ export type PriceOf = (computeUnitLimit: number) => bigint
 
 /**
  * What a compute unit costs to be scheduled earlier. Levels are percentiles of what was paid lately for transactions that write
- * the same accounts (`getRecentPrioritizationFees`), read once for all callers within two slots.
+ * the same accounts (`getRecentPrioritizationFees`), read once for all callers within 0.8 s.
  */
 export class PriorityFees extends Context.Service<
   PriorityFees,

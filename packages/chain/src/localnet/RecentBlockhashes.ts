@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
-
-/** A blockhash can be used for this many blocks, as on every cluster. */
-const BLOCKHASH_BLOCKS = 150n
+import { BLOCKHASH_BLOCKS } from "../rpc/ChainHead.ts"
 
 /** The blockhash of every block follows from the chain and the slot, so a transaction can still land after a restart. */
 export class RecentBlockhashes {

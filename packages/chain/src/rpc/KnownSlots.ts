@@ -1,11 +1,12 @@
 import type { Endpoint } from "./Endpoint.ts"
 import type { EndpointState } from "./EndpointHealth.ts"
+import { SlotPace } from "./SlotPace.ts"
 
 /** A slot unconfirmed for this long no longer counts, e.g. after the reset of a test cluster. */
 const REMEMBERED_MILLIS = 300_000
-/** The fastest rate at which a cluster produces slots. */
-const SLOT_MILLIS_MIN = 100
-/** Ten minutes of mainnet: more than a node that catches up was behind. */
+/** A cluster may have become so much faster than it was measured. */
+const FASTER_MAX = 2
+/** More than a node that catches up was behind. */
 const LEAP_SLOTS = 1_500
 /** An endpoint that advanced within this time is not stuck. */
 const ADVANCING_MILLIS = 60_000
@@ -23,6 +24,7 @@ const GOES_ON: ReadonlySet<EndpointState> = new Set(["closed", "behind"])
 export class KnownSlots {
   readonly #all: ReadonlyArray<Endpoint>
   readonly #now: () => number
+  readonly #pace = new SlotPace()
 
   constructor(all: ReadonlyArray<Endpoint>, now: () => number) {
     this.#all = all
@@ -38,14 +40,20 @@ export class KnownSlots {
     const advancedAt = last !== undefined && slot > last.slot ? now : isSame ? last.advancedAt : undefined
     const doubtedAt = isBelieved ? undefined : (last?.doubtedAt ?? now)
     endpoint.lastSlot = { slot, seenAt: now, changedAt: isSame ? last.changedAt : now, advancedAt, doubtedAt }
+    if (isBelieved) this.#pace.see(slot, now)
     return isBelieved
+  }
+
+  /** How long a slot takes, as it was measured lately. */
+  get slotMillis(): number {
+    return this.#pace.slotMillis
   }
 
   isBelievable(slot: bigint, shownBy?: Endpoint): boolean {
     const now = this.#now()
     const isWithinReach = this.#all.some(({ lastSlot: known }) => {
       if (known === undefined || known.doubtedAt !== undefined) return false
-      return slot <= known.slot + BigInt(LEAP_SLOTS + Math.ceil((now - known.seenAt) / SLOT_MILLIS_MIN))
+      return slot <= known.slot + BigInt(LEAP_SLOTS + Math.ceil((FASTER_MAX * (now - known.seenAt)) / this.slotMillis))
     })
     if (isWithinReach) return true
     const advances = ({ health, lastSlot }: Endpoint) =>

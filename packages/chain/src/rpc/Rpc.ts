@@ -6,7 +6,7 @@ import {
   type RpcTransport,
 } from "@solana/kit"
 import { Clock, Context, Duration, Effect, Layer, Random, type Redacted, type Result } from "effect"
-import { ChainHead, type LatestBlockhash } from "./ChainHead.ts"
+import { ChainHead, type LatestBlockhash, type SeenBlockhash } from "./ChainHead.ts"
 import { inTraceOf } from "./CallSpan.ts"
 import { Cluster } from "./Cluster.ts"
 import { type Cordon, Endpoint } from "./Endpoint.ts"
@@ -29,6 +29,7 @@ const RETRY_SHARE = 1
 const RETRIES_MOST = 200
 
 const NANOS_PER_MILLI = 1_000_000
+/** In slots, as operators set it: a sixth of the blocks for which a blockhash is valid. */
 const MAX_SLOT_LAG = 25
 const PROBE_MILLIS = 1_000
 /** Delay before asking again after a blockhash that is not believed. */
@@ -73,6 +74,8 @@ export class Rpc extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<EndpointAnswer<A>>>
     /** The newest confirmed blockhash, at most two seconds old. Costs no request while probes are answered. */
     readonly getLatestBlockhash: Effect.Effect<LatestBlockhash, RpcError>
+    /** How long a slot takes, in milliseconds, as the slots that endpoints showed in the last minute say. */
+    readonly slotMillis: Effect.Effect<number>
     /** The state of every endpoint, and how often the first choice changed. Makes no request. */
     readonly report: Effect.Effect<RpcReport>
     /**
@@ -173,7 +176,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
       ({ context: { slot }, value }) => {
         if (!endpoints.slots.isBelievable(slot))
           return Effect.fail(new RpcError({ method: "getLatestBlockhash", reason: { _tag: "NoEndpoint" } }))
-        const latest = { ...value, slot }
+        const latest: SeenBlockhash = { ...value, slot }
         head.see(latest, now())
         return Effect.succeed(latest)
       },
@@ -197,10 +200,12 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
                   )
             },
           )
-    return Effect.filterOrFail(
-      latest,
-      () => !head.isStuck(now()),
-      () => new RpcError({ method: "getLatestBlockhash", reason: { _tag: "NoProgress" } }),
+    return latest.pipe(
+      Effect.filterOrFail(
+        () => !head.isStuck(now()),
+        () => new RpcError({ method: "getLatestBlockhash", reason: { _tag: "NoProgress" } }),
+      ),
+      Effect.map((seen) => ({ ...seen, expiresInSeconds: head.secondsLeft(now(), endpoints.slots.slotMillis) })),
     )
   })
 
@@ -208,6 +213,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
     call,
     onEach,
     getLatestBlockhash,
+    slotMillis: Effect.sync(() => endpoints.slots.slotMillis),
     cordon: (cordons) =>
       Effect.sync(() => {
         if (endpoints.cordon(cordons)) showCordons()

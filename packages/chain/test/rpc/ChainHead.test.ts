@@ -16,6 +16,17 @@ describe("The chain's head", () => {
     assert.strictEqual(head.fresh(3_600)?.slot, 9n)
   })
 
+  it("is valid for 150 slots at most, however long they take, from when it was first seen", () => {
+    const head = new ChainHead()
+    head.see(latest(10n), 0)
+    head.see(latest(10n), 1_500)
+    assert.deepStrictEqual(
+      [400, 250, 200].map((slotMillis) => head.secondsLeft(1_500, slotMillis)),
+      [58, 36, 28],
+    )
+    assert.strictEqual(head.secondsLeft(40_000, 250), 0)
+  })
+
   it("is stuck when its slot has not advanced for twelve seconds", () => {
     const head = new ChainHead()
     for (let now = 0; now <= 12_000; now += 1_000) head.see(latest(10n), now)

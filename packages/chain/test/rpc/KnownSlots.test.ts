@@ -31,6 +31,7 @@ const endpointsOf = (count: number) => {
       shown.flatMap((slot, index) => (slot === undefined ? [] : [slots.see(all[index]!, BigInt(slot))])),
     lag: (slot: number) => Number(slots.lagOf(BigInt(slot))),
     stillMillis: () => slots.stillMillis(),
+    slotMillis: () => slots.slotMillis,
     /** The state after a probe with this lag. */
     judge: (index: number, slotLag: number) => {
       const { health } = all[index]!
@@ -39,6 +40,51 @@ const endpointsOf = (count: number) => {
     },
   }
 }
+
+describe("How long a slot takes", () => {
+  it("is measured by the slots that endpoints show, whatever it is", () => {
+    for (const millis of [400, 250, 200]) {
+      const { pass, show, slotMillis } = endpointsOf(2)
+      const passed = (seconds: number) => {
+        for (let second = 0; second < seconds; second++) {
+          pass(SECOND)
+          at += SECOND / millis
+          // Another one is behind, and shows its slots as well.
+          show(Math.floor(at), Math.floor(at) - 20)
+        }
+      }
+      let at = 1_000
+      show(at)
+      passed(9)
+      assert.strictEqual(slotMillis(), 200, "the shortest that is announced, until it was measured")
+      passed(30)
+      assert.closeTo(slotMillis(), millis, 5)
+    }
+  })
+
+  it("follows the chain when it becomes faster, stands still, or starts over", () => {
+    const { pass, show, slotMillis } = endpointsOf(1)
+    let slot = 1_000
+    const passed = (seconds: number, slots: number) => {
+      for (let second = 0; second < seconds; second++) {
+        pass(SECOND)
+        show((slot += slots))
+      }
+    }
+    show(slot)
+    passed(120, 4)
+    assert.strictEqual(slotMillis(), 250)
+    passed(61, 5)
+    assert.strictEqual(slotMillis(), 200)
+    passed(30, 0)
+    assert.strictEqual(slotMillis(), 200)
+    passed(1, 5)
+    assert.isAtMost(slotMillis(), 400)
+    slot = 5
+    passed(80, 4)
+    assert.strictEqual(slotMillis(), 250)
+  })
+})
 
 describe("The slot of the chain", () => {
   it("is the highest that any endpoint reports", () => {

@@ -1,5 +1,6 @@
 import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
 import { isNotExecuted } from "@launch-registry/chain/submissions/NotExecuted"
+import { BLOCKHASH_BLOCKS } from "@launch-registry/chain/rpc/ChainHead"
 import { fewAtOnce } from "@launch-registry/chain/rpc/FewAtOnce"
 import type { SignedTransaction } from "@launch-registry/chain/submissions/SignedTransaction"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
@@ -16,8 +17,6 @@ import type { Address, Base64EncodedWireTransaction, Blockhash } from "@solana/k
 import { Effect, Result } from "effect"
 import { lookAt } from "./SubmissionLooks.ts"
 
-/** Blocks for which a blockhash is valid. */
-export const BLOCKHASH_BLOCKS = 150n
 /** A height this far ahead of a chain is not of it: endpoints in use are at most 150 slots behind. */
 const HEIGHTS_AHEAD_MAX = BLOCKHASH_BLOCKS + 1_000n
 /** A check asks the chain some five times, and whoever signs with a new key has one made. */

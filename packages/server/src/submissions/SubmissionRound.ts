@@ -1,3 +1,4 @@
+import { BLOCKHASH_BLOCKS } from "@launch-registry/chain/rpc/ChainHead"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { releaseOnFailure } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect, Random, Result } from "effect"
@@ -7,7 +8,6 @@ import { chainStatuses, type Seen } from "../transactions/ChainStatuses.ts"
 import { endingsOf, type Ending } from "./ExpiredSubmissions.ts"
 import { type Sent, sendTo } from "./SendSubmission.ts"
 import { readAnswers, type Sighting, stateOf } from "./Sighting.ts"
-import { BLOCKHASH_BLOCKS } from "./SubmissionChecks.ts"
 import { SubmissionFigures } from "./SubmissionFigures.ts"
 import { landedFailure, lookAt } from "./SubmissionLooks.ts"
 import { type ClaimedSubmission, type RoundResult, submissionQueue } from "./SubmissionQueue.ts"
@@ -31,8 +31,6 @@ const AWAY_MILLIS = 1_000
 /** What is past its height is asked for less and less often, while doubt keeps it from ending. */
 const OVER_SHARE = 0.1
 const OVER_MILLIS_MAX = 600_000
-/** A node's recent statuses hold a transaction this young. */
-const YOUNG_MILLIS = 60_000
 
 /** Without answers nothing ends. */
 const inDoubt = Effect.succeed<ReadonlyMap<string, Ending>>(new Map())
@@ -59,8 +57,10 @@ export const submissionRound = Effect.gen(function* () {
   const look = Effect.fnUntraced(function* (claimed: ReadonlyArray<ClaimedSubmission>, millis: number) {
     const seen = new Map<ClaimedSubmission, Known>()
     let isHeard = false
+    // A node's recent statuses, of some 300 slots, hold a transaction whose blockhash may still be valid.
+    const youngMillis = Number(BLOCKHASH_BLOCKS) * (yield* rpc.slotMillis)
     const isYoung = ({ createdAt, state }: ClaimedSubmission) =>
-      state === "pending" && millis - createdAt.getTime() < YOUNG_MILLIS
+      state === "pending" && millis - createdAt.getTime() < youngMillis
     const ask = Effect.fnUntraced(function* (deeply: boolean) {
       const asked = claimed.filter((one) => isYoung(one) !== deeply)
       if (asked.length === 0) return

@@ -6,7 +6,7 @@ import { NO_SIGNATURE, PAST_AGE, pastHeight } from "./StatusReason.ts"
 import type { Expired, UnsettledRecord } from "./UnsettledRecords.ts"
 import { isUnknown, lookUpOnEveryEndpoint, type LandingWindow } from "./SignatureStatuses.ts"
 
-/** A blockhash is valid for about a minute; only a durable nonce lets a transaction land later than this. */
+/** Far more than 150 blocks at any pace: only a durable nonce lets a transaction land later than this. */
 const AGE_MILLIS = 3_600_000
 /** A lastValidBlockHeight this far ahead cannot come from a blockhash of an hour ago. */
 const HEIGHTS_AHEAD = 1_000n

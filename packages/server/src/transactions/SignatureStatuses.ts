@@ -1,10 +1,9 @@
+import { BLOCKHASH_BLOCKS } from "@launch-registry/chain/rpc/ChainHead"
 import type { EndpointAnswer, Rpc, RpcCall } from "@launch-registry/chain/rpc/Rpc"
 import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import type { Signature } from "@solana/kit"
 import { Effect, Result } from "effect"
 
-/** Blocks for which a blockhash is valid. */
-const BLOCKHASH_BLOCKS = 150n
 /** Without a block height, a transaction is assumed to be at most this much older than its record. */
 const OLDER_MILLIS = 3_600_000
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { hang, untilState } from "../../../chain/test/rpc/StandInNode.ts"
+import { hang, result, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { makeDue, NAMES, onTwoNodes, read, round, rounds, stateOf, submitted } from "./TwoNodes.ts"
 
 describe("A submission", () => {
@@ -26,6 +26,30 @@ describe("A submission", () => {
         chain.land(signature, { confirmationStatus: "finalized" })
         yield* round
         assert.deepStrictEqual(yield* stateOf(signature), ["finalized", true])
+      }),
+    ),
+  )
+
+  it.live("is looked for beyond the recent slots of a node once 150 of them have passed", () =>
+    onTwoNodes((chain, nodes) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        // Its slots stand still, so that none is measured: each is taken for 200 ms.
+        const head = { context: { slot: 2_000_000 }, value: { ...chain.lifetime(), lastValidBlockHeight: 5_150 } }
+        const areDeep: Array<boolean> = []
+        for (const node of nodes) {
+          node.behave("getLatestBlockhash", result(head))
+          node.behave("getSignatureStatuses", (response, call) => {
+            areDeep.push((call.params[1] as { searchTransactionHistory?: boolean }).searchTransactionHistory === true)
+            result({ context: { slot: chain.slot }, value: [null] })(response, call)
+          })
+        }
+        yield* submitted(chain)
+        yield* sql`update launch_submissions set created_at = now() - interval '1 second'`
+        yield* round
+        yield* sql`update launch_submissions set created_at = now() - interval '31 seconds'`
+        yield* round
+        assert.deepStrictEqual(areDeep, [false, false, true, true])
       }),
     ),
   )
