@@ -83,7 +83,8 @@ export class TestServer extends Context.Service<
       urls === undefined
         ? Layer.unwrap(
             Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
-          ).pipe(Layer.provide(LocalChain.layer({ stage: options.stage ?? "mid" })))
+            // Slow slots: a blockhash outlives what a busy machine takes.
+          ).pipe(Layer.provide(LocalChain.layer({ stage: options.stage ?? "mid", slotMillis: 400 })))
         : Rpc.layer({ urls, genesisHash: "any" })
     // Tests move the clock by hours; the connections to the chain use real time.
     const onRealTime = Layer.provide(chain, unstalledClock)

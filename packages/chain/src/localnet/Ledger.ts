@@ -9,7 +9,7 @@ import { capturedOutcome, type Outcome, outcomeOf, storedOutcome } from "./Outco
 import { loadPrograms } from "./ProgramFiles.ts"
 import { RecentBlockhashes } from "./RecentBlockhashes.ts"
 import { LAMPORTS_PER_BYTE, SEED_SLOT, type SeedAccount, seedAccounts, type SeedStage } from "./SeedAccounts.ts"
-import { SlotClock } from "./SlotClock.ts"
+import { SLOT_MILLIS, SlotClock } from "./SlotClock.ts"
 import { tokenBalances } from "./TokenBalances.ts"
 import { errorJson } from "./TransactionErrorJson.ts"
 import { writableAccounts } from "./WritableAccounts.ts"
@@ -29,6 +29,7 @@ export interface LedgerOptions {
   readonly historyMax?: number
   /** Rent from now on, also of a chain that was stored with another: it changes on a cluster too. */
   readonly lamportsPerByte?: bigint
+  /** How long a slot takes; as on mainnet by default. */
   readonly slotMillis?: number
 }
 
@@ -38,7 +39,7 @@ export class Ledger {
   /** File names of the programs that were loaded. */
   readonly programs: ReadonlyArray<string>
   readonly #svm: Svm
-  readonly #clock: SlotClock
+  readonly clock: SlotClock
   readonly #blockhashes: RecentBlockhashes
   readonly #outcomes = new Map<string, Outcome>()
   readonly #listeners = new Set<(outcome: Outcome) => void>()
@@ -55,14 +56,14 @@ export class Ledger {
     programs: ReadonlyArray<string>,
     file: LedgerFile | undefined,
     header: Omit<LedgerHeader, "version">,
-    { historyMax = HISTORY_MAX, slotMillis }: LedgerOptions,
+    { historyMax = HISTORY_MAX, slotMillis = SLOT_MILLIS }: LedgerOptions,
   ) {
     this.#svm = svm
     this.#historyMax = historyMax
     this.programs = programs
     this.#file = file
     this.genesisHash = header.genesisHash
-    this.#clock = new SlotClock(header.bornAtMillis, BigInt(header.slot), slotMillis)
+    this.clock = new SlotClock(header.bornAtMillis, BigInt(header.slot), slotMillis)
     this.#firstKnownSlot = BigInt(header.firstKnownSlot)
     this.#blockhashes = new RecentBlockhashes(this.genesisHash, SEED_SLOT + 1n)
   }
@@ -95,7 +96,7 @@ export class Ledger {
   }
 
   get slot(): bigint {
-    return this.#clock.slot
+    return this.clock.slot
   }
 
   /** The first slot whose transactions are all still stored. */
@@ -109,12 +110,12 @@ export class Ledger {
   }
 
   get timeSeconds(): number {
-    return this.#clock.timeSeconds
+    return this.clock.timeSeconds
   }
 
   /** Time of a slot without transactions, in seconds since 1970; null for a future slot. */
   timeOf(slot: bigint): number | null {
-    return this.#clock.timeOf(slot)
+    return this.clock.timeOf(slot)
   }
 
   /** Sets the clock that programs read to the present. */
@@ -283,7 +284,7 @@ export class Ledger {
     const header = {
       version: 1,
       genesisHash: this.genesisHash,
-      bornAtMillis: this.#clock.bornAtMillis,
+      bornAtMillis: this.clock.bornAtMillis,
       slot: String(this.slot),
       firstKnownSlot: String(this.#firstKnownSlot),
     } as const

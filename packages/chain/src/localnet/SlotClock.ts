@@ -1,24 +1,25 @@
 import { SEED_SLOT, SEED_TIME_SECONDS } from "./SeedAccounts.ts"
 
-export const SLOT_MILLIS = 400
+/** As on mainnet since September 2026. */
+export const SLOT_MILLIS = 250
 
-/** Slots of a local chain from the captured launches on: all of them as long, none skipped, monotonic. */
+/** Slots of a local chain from the captured launches on: one every `slotMillis`, none skipped, monotonic. */
 export class SlotClock {
+  readonly slotMillis: number
   readonly bornAtMillis: number
-  readonly #slotMillis: number
   #slot: bigint
 
   /** `slot` is the latest one that the chain is known to have reached. */
-  constructor(bornAtMillis: number, slot: bigint, slotMillis = SLOT_MILLIS) {
+  constructor(bornAtMillis: number, slot: bigint, slotMillis: number) {
+    this.slotMillis = slotMillis
     this.#slot = slot
-    this.#slotMillis = slotMillis
     // A system clock that was set back must not lower the slot.
-    const latestBirth = Date.now() - Number(slot - SEED_SLOT - 1n) * this.#slotMillis
+    const latestBirth = Date.now() - Number(slot - SEED_SLOT - 1n) * slotMillis
     this.bornAtMillis = Math.min(bornAtMillis, latestBirth)
   }
 
   get slot(): bigint {
-    const now = SEED_SLOT + 1n + BigInt(Math.floor((Date.now() - this.bornAtMillis) / this.#slotMillis))
+    const now = SEED_SLOT + 1n + BigInt(Math.floor((Date.now() - this.bornAtMillis) / this.slotMillis))
     if (now > this.#slot) this.#slot = now
     return this.#slot
   }
@@ -34,7 +35,7 @@ export class SlotClock {
     if (slot <= SEED_SLOT) return SEED_TIME_SECONDS
     // There are no slots between the captured launches and the first block.
     if (slot === SEED_SLOT + 1n) return SEED_TIME_SECONDS + 1
-    const millis = this.bornAtMillis + Number(slot - SEED_SLOT - 1n) * this.#slotMillis
+    const millis = this.bornAtMillis + Number(slot - SEED_SLOT - 1n) * this.slotMillis
     return Math.max(Math.floor(millis / 1000), SEED_TIME_SECONDS + 1)
   }
 }

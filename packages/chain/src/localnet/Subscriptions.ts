@@ -5,7 +5,6 @@ import { type Account, goneAccount } from "./Account.ts"
 import type { Ledger } from "./Ledger.ts"
 import type { Outcome } from "./Outcome.ts"
 
-const SLOT_MILLIS = 400
 /** More than any wallet needs; stops a client that subscribes in an endless loop. */
 const SUBSCRIPTIONS_MAX = 1_000
 
@@ -50,7 +49,7 @@ export class Subscriptions {
         return this.#add({ kind: "account", address: wanted, options, last })
       },
       slotSubscribe: () => {
-        this.#slots ??= setInterval(() => this.#tellSlot(), SLOT_MILLIS)
+        this.#slots ??= setInterval(() => this.#tellSlot(), this.#ledger.clock.slotMillis)
         return this.#add({ kind: "slot" })
       },
       signatureUnsubscribe: unsubscribe,
