@@ -20,7 +20,8 @@ export type StandInReport =
 
 const SERVICE_MILLIS = 4
 const SLOW_MILLIS = 1_500
-const SLOT_MILLIS = 400
+/** As on mainnet in November 2026. */
+export const SLOT_MILLIS = 250
 const BLOCKHASH = "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ"
 export const RETRY_AFTER_SECONDS = 8
 /** Between two connections that a stopping node closes. */

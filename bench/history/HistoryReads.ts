@@ -1,7 +1,7 @@
 import type { ClickHouseParameters } from "@launch-registry/clickhouse/ClickHouse"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { scanOfTrades } from "../../packages/server/src/history/OlderTrades.ts"
-import { FIRST_SLOT, keyOf, randomRank, type SyntheticSizes } from "./SyntheticTrades.ts"
+import { FIRST_SLOT, keyOf, randomRank, SLOTS_OF_DAY, type SyntheticSizes } from "./SyntheticTrades.ts"
 
 /** A read, with parameters that are other ones each time. */
 export interface HistoryRead {
@@ -11,8 +11,6 @@ export interface HistoryRead {
   /** A share of the samples of others. */
   readonly share?: number
 }
-
-const SLOTS_OF_DAY = 216_000n
 
 /** What the API reads for a page of 100 that filters leave whole. */
 const page = (table: string, key: string, kind: string): string =>

@@ -1,7 +1,8 @@
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 
-/** Slots of 0.4 s in 180 days. */
-export const SLOTS = 38_880_000n
+/** The history that is made: 180 days of slots of 0.4 s, as they were until 2026. */
+export const SLOTS_OF_DAY = 216_000n
+export const SLOTS = 180n * SLOTS_OF_DAY
 export const FIRST_SLOT = 300_000_000n
 const SECONDS_FROM = 1_700_000_000
 

@@ -43,7 +43,8 @@ const [minutes, warmMinutes, workers, pauseMillis, readers, transactionsPerSlot,
 ].map(Number) as [number, number, number, number, number, number, number]
 
 const SECRET = "the-secret-of-the-soak"
-const SLOT_MILLIS = 400
+/** As on mainnet in November 2026. */
+const SLOT_MILLIS = 250
 /** Finality follows this far behind. */
 const FINAL_SLOTS = 32
 const SAMPLE_MILLIS = 5_000
