@@ -39,7 +39,7 @@ const bodies = [
 
 const report: LeaderReport = {
   ...{ cluster: null, otherCluster: null, originSlot: String(FIRST_SLOT), finalizedSlot: null, source: "webhook" },
-  ...{ reconcileSeconds: 60, missing: 0, dropped: 0, problem: null },
+  ...{ reconcileSeconds: 60, slotMillis: 250, missing: 0, dropped: 0, problem: null },
 }
 
 interface Cost {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { ClickHouse } from "./ClickHouse.ts"
 import type { ClickHouseFailed } from "./ClickHouseFailed.ts"
 
-/** Slots of a partition of trades, about 30 days. `ordinal >> 32` is the slot (`SLOT_SHIFT` in packages/solana). */
+/** Slots of a partition of trades, however long they take. `ordinal >> 32` is the slot (`SLOT_SHIFT` in packages/solana). */
 export const PARTITION_SLOTS = 6_480_000
 
 /** Columns of `trades` and `trades_by_trader` in the order of their definition. */

@@ -23,6 +23,7 @@ const INDEXER: IndexerReport = {
     finalizedSlot: "310",
     watermarkSlot: "10",
     programWatermarkSlot: "10",
+    unprovenSeconds: 120,
   },
   ...{ coverage: [], gaps: [], poison: 0, deadLetters: 0, dropped: 0, webhook: null, replay: null },
   reportedAt: null,
@@ -64,7 +65,7 @@ describe("What Operate finds", () => {
   })
 
   it("is what stops the index and its proof, the worst first", () => {
-    const indexer = { ...INDEXER, deadLetters: 2, poison: 1, finalizedSlot: "311", leader: null }
+    const indexer = { ...INDEXER, deadLetters: 2, poison: 1, unprovenSeconds: 121, leader: null }
     assert.deepStrictEqual(found({ indexer }), [
       "bad IndexerWithoutLeader",
       "bad ProvenSlotStalls",

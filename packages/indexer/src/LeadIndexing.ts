@@ -87,7 +87,7 @@ const CHANGES_KEPT_MILLIS = 24 * 3_600_000
 /** How often the genesis hash is asked for while it is unknown or another chain's. */
 const IDENTIFY_MILLIS = 1_000
 
-/** Five days. No node is that far behind: the origin came from a node with a made-up slot. */
+/** No node is that many slots behind: the origin came from a node with a made-up slot. */
 const ORIGIN_AHEAD_MAX = 1_000_000n
 
 /**
@@ -119,10 +119,11 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
 
   const everyMillis = options.reconcileMillis ?? (isPolling ? RECONCILE_POLLED_MILLIS : RECONCILE_MILLIS)
 
-  const { report, reportPools, reportProblem, tellRebuild } = leaderReports(sql, {
-    source: options.source,
-    reconcileSeconds: everyMillis / 1000,
-  })
+  const { report, reportPools, reportProblem, tellRebuild } = leaderReports(
+    sql,
+    { source: options.source, reconcileSeconds: everyMillis / 1000 },
+    rpc.slotMillis,
+  )
 
   const askGenesis = rpc.call((kit) => kit.getGenesisHash())
 
@@ -200,7 +201,8 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const reconcilePools = (fence: Fence, chain: ChainIdentity) => {
     const round = Effect.gen(function* () {
       yield* assertOurs(chain)
-      const { proven: _, ...found } = yield* poolReconciler.round(fence, pace)
+      const slotMillis = yield* rpc.slotMillis
+      const { proven: _, ...found } = yield* poolReconciler.round(fence, { ...pace, slotMillis })
       if (found.problem !== null) yield* Effect.logWarning(`A migrated pool is not proven: ${found.problem}`)
       yield* reportPools(fence, found)
     })

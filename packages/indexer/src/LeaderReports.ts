@@ -14,6 +14,7 @@ const NOTHING_KNOWN = { cluster: null, originSlot: null, finalizedSlot: null, ..
 export const leaderReports = (
   sql: SqlClient,
   always: { readonly source: IndexSource; readonly reconcileSeconds: number },
+  slotMillis: Effect.Effect<number>,
 ) => {
   const lease = leaseStatements(sql)
   const reports = reportStatements(sql)
@@ -26,7 +27,10 @@ export const leaderReports = (
       yield* lease.hold(fence)
       const known = yield* reports.leader
       const now = new Date(yield* Clock.currentTimeMillis)
-      const all: LeaderReport = { ...NOTHING_KNOWN, ...known, ...always, otherCluster: null, ...facts }
+      const all: LeaderReport = {
+        ...{ ...NOTHING_KNOWN, ...known, ...always, slotMillis: yield* slotMillis },
+        ...{ otherCluster: null, ...facts },
+      }
       const isStill = known?.finalizedSlot === all.finalizedSlot
       const finalizedSinceMillis = (isStill ? known?.finalizedSinceMillis : undefined) ?? now.getTime()
       yield* reports.write(

@@ -85,6 +85,9 @@ describe("The leader", () => {
         })
         // No process manages a webhook, so none is reported.
         assert.deepStrictEqual(yield* sql`select name from indexer_reports where name = 'webhook'`, [])
+        // Of slots that stand still none is measured.
+        const pace = sql`select report->'slotMillis' as millis from indexer_reports where name = 'leader'`
+        assert.deepStrictEqual(yield* pace, [{ millis: 200 }])
         const sources = yield* sql<{ readonly source: string }>`select distinct source from inbox_segments`
         assert.include(
           sources.map(({ source }) => source),

@@ -47,7 +47,7 @@ const indexed = Effect.gen(function* () {
   const { head } = yield* IngestLog
   const proven = { fromSlot: BigInt(blocks[0]!.slot), toSlot: provenSlot, provenBy: "test" }
   yield* coverageStatements(sql).add({ ...proven, logOffset: yield* head }, new Date())
-  const { report, reportPools } = leaderReports(sql, { source: "poll", reconcileSeconds: 10 })
+  const { report, reportPools } = leaderReports(sql, { source: "poll", reconcileSeconds: 10 }, Effect.succeed(250))
   yield* report(fence, { originSlot: String(proven.fromSlot), finalizedSlot: String(lastSlot) })
   // No pool is proven yet.
   const pools = { followed: 0, due: 0, dueSince: null, failing: 0, missing: 0, dropped: 0, requests: 0, problem: null }

@@ -92,6 +92,10 @@ export const IndexerReport = Schema.Struct({
         "The same of swaps on migrated pools, whose proofs take turns, as of the last round of them: idle pools are up to six hours behind. Null while it is not known; absent without migrated pools",
     }),
   ),
+  unprovenSeconds: Schema.NullOr(Schema.Finite).annotate({
+    description:
+      "Seconds of the chain that are finalized and not proven complete for the program: its slots from programWatermarkSlot to finalizedSlot, as fast as they follow each other. Null while it is not known, and with INDEXER_SOURCE=off",
+  }),
   coverage: field(
     Schema.Array(CoveredSlots),
     "Ranges of slots in which the program's transactions are proven complete, ascending",

@@ -22,6 +22,8 @@ export interface LeaderReport {
   readonly source: IndexSource
   /** Interval of reconciliation rounds. */
   readonly reconcileSeconds: number
+  /** How long a slot takes, as the leader has measured. */
+  readonly slotMillis: number
   /** Transactions that the last reconciliation round found missing. */
   readonly missing: number
   readonly dropped: number

@@ -9,7 +9,7 @@ import { CommandFailed } from "./CommandFailed.ts"
 import { leading } from "./LeadingCommand.ts"
 import { progressBar } from "./ProgressBar.ts"
 
-/** About a day. */
+/** Compared at a time. */
 const SLOTS = 216_000n
 const SHOWN_MAX = 20
 
@@ -23,7 +23,7 @@ export const printHistory = Effect.gen(function* () {
   yield* Console.log(`history: trades up to slot ${slotOf(sentBelow) - 1n} are in ClickHouse; ${kept}`)
 })
 
-/** Compares the trades that both stores have, day by day, and names the slots in which they differ. */
+/** Compares the trades that both stores have, so many slots at a time, and names the slots in which they differ. */
 export const verifyHistory = Effect.gen(function* () {
   const sql = yield* SqlClient
   const clickhouse = yield* ClickHouse

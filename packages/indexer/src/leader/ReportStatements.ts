@@ -1,4 +1,5 @@
 import { isFields } from "@launch-registry/chain/rpc/results/Scalars"
+import { SLOT_MILLIS_UNMEASURED } from "@launch-registry/chain/rpc/SlotPace"
 import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import {
   INDEX_SOURCES,
@@ -21,6 +22,9 @@ const textOf = (value: unknown, lengthMax: number): string | null =>
 
 const countOf = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(value as number, 0) : 0)
 
+const slotMillisOf = (value: unknown): number =>
+  typeof value === "number" && value > 0 ? value : SLOT_MILLIS_UNMEASURED
+
 /** A report as it is read back. */
 type KeptReport = Omit<LeaderReport, "source"> & { readonly source: IndexSource | undefined }
 
@@ -35,6 +39,7 @@ const soundReport = (stored: unknown): KeptReport | undefined => {
     finalizedSinceMillis: countOf(stored.finalizedSinceMillis) || undefined,
     source: INDEX_SOURCES.find((source) => source === stored.source),
     reconcileSeconds: countOf(stored.reconcileSeconds),
+    slotMillis: slotMillisOf(stored.slotMillis),
     missing: countOf(stored.missing),
     dropped: countOf(stored.dropped),
     problem: textOf(stored.problem, PROBLEM_LENGTH_MAX),
@@ -42,15 +47,21 @@ const soundReport = (stored: unknown): KeptReport | undefined => {
 }
 
 /** SQL of `indexer_reports`. */
-export const reportStatements = (sql: SqlClient) => ({
-  write: (name: ReportName, report: object, now: Date) => sql`
+export const reportStatements = (sql: SqlClient) => {
+  const leader = Effect.map(
+    sql<{ readonly report: unknown }>`select report from indexer_reports where name = 'leader'`,
+    ([row]) => soundReport(row?.report),
+  )
+  return {
+    write: (name: ReportName, report: object, now: Date) => sql`
     insert into indexer_reports (name, report, reported_at) values (${name}, ${JSON.stringify(report)}::text::jsonb, ${now})
     on conflict (name) do update set report = excluded.report, reported_at = excluded.reported_at`,
 
-  forget: (name: ReportName) => sql`delete from indexer_reports where name = ${name}`,
+    forget: (name: ReportName) => sql`delete from indexer_reports where name = ${name}`,
 
-  leader: Effect.map(
-    sql<{ readonly report: unknown }>`select report from indexer_reports where name = 'leader'`,
-    ([row]) => soundReport(row?.report),
-  ),
-})
+    leader,
+
+    /** How long a slot takes, as the leader has measured. */
+    slotMillis: Effect.map(leader, (report) => report?.slotMillis ?? SLOT_MILLIS_UNMEASURED),
+  }
+}

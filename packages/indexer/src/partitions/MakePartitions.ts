@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { reportStatements } from "../leader/ReportStatements.ts"
 import { SHADOW_SCHEMA } from "../sink/ShadowTables.ts"
 import { NOT_URGENT, untilUnlocked, whileLocked } from "./BriefLock.ts"
 import { newestSlot } from "./NewestSlot.ts"
@@ -49,13 +50,14 @@ const addPartitions = (
 export const makePartitions = Effect.fn("makePartitions")(function* (fence: Fence, hours: bigint | undefined) {
   const sql = yield* SqlClient
   const lease = leaseStatements(sql)
+  const { slotMillis } = reportStatements(sql)
 
   const ahead = Effect.fnUntraced(function* (schema: string, range: PartitionedRange) {
     const found = yield* rangePartitions(sql, range, schema)
     const newest = range === MINUTES ? hourOf(new Date(yield* Clock.currentTimeMillis)) : yield* newestSlot(sql)
     if (found === undefined || newest === undefined) return 0
     const last = found.between.at(-1)
-    const width = hours === undefined ? last && last.to - last.from : widthOf(range, hours)
+    const width = hours === undefined ? last && last.to - last.from : widthOf(range, hours, yield* slotMillis)
     if (width === undefined) return 0
     const ends = boundsAhead(found.aheadFrom, newest, width, found.between.length)
     if (ends.length > 0) yield* addPartitions(sql, schema, range, found, ends)

@@ -1,8 +1,9 @@
-import { type PartitionedRange, SLOTS_PER_HOUR } from "./PartitionedRange.ts"
+import type { PartitionedRange } from "./PartitionedRange.ts"
 
 /** Partitions of the time that trades are kept. */
 const KEPT = 8n
 const HOURS_PER_DAY = 24n
+const MILLIS_PER_HOUR = 3_600_000
 
 /** Hours of facts in one partition where they are kept for so many days: at least a day, and about a dozen partitions are there. */
 export const hoursOf = (keptDays: number): bigint => {
@@ -10,9 +11,9 @@ export const hoursOf = (keptDays: number): bigint => {
   return hours < HOURS_PER_DAY ? HOURS_PER_DAY : hours
 }
 
-/** The same in the unit of a table. */
-export const widthOf = ({ unit }: PartitionedRange, hours: bigint): bigint =>
-  unit === "hours" ? hours : hours * SLOTS_PER_HOUR
+/** The same in the unit of a table, where a slot takes so long. */
+export const widthOf = ({ unit }: PartitionedRange, hours: bigint, slotMillis: number): bigint =>
+  unit === "hours" ? hours : BigInt(Math.round((Number(hours) * MILLIS_PER_HOUR) / slotMillis))
 
 /** From so many on, new partitions are wider, and wider again with every four more, so that plans and locks stay small while nothing is dropped. */
 const WIDER_FROM = 24

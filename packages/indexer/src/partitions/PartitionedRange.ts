@@ -20,9 +20,6 @@ export interface PartitionedRange {
 
 const MILLIS_PER_HOUR = 3_600_000n
 
-/** About 0.4 s a slot. */
-export const SLOTS_PER_HOUR = 9_000n
-
 export const hourOf = (time: Date): bigint => BigInt(time.getTime()) / MILLIS_PER_HOUR
 
 /** The beginning of an hour since 1970. */

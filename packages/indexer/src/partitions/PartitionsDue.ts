@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { slotOf } from "@launch-registry/solana/Ordinal"
+import { reportStatements } from "../leader/ReportStatements.ts"
 import { newestSlot } from "./NewestSlot.ts"
 import { boundsFor } from "./PartitionBounds.ts"
 import { hourOf, MINUTES, TRADES } from "./PartitionedRange.ts"
@@ -15,6 +16,7 @@ export const PARTITIONS_DUE = "partitions of hours: "
 
 /** SQL of what is to be partitioned, and how. */
 export const partitionsDue = (sql: SqlClient) => {
+  const { slotMillis } = reportStatements(sql)
   const isPartitioned = Effect.map(partitionTree(sql), (tree) => tree.length > 0)
 
   /** Hours of each partition; `undefined` where none are due. */
@@ -55,10 +57,10 @@ export const partitionsDue = (sql: SqlClient) => {
 
     /** Partitions of this width for the rows that the live tables have. */
     plan: (wanted: bigint) =>
-      Effect.map(extents, ({ minutes, trades }): PartitionTree =>
+      Effect.map(Effect.all([extents, slotMillis]), ([{ minutes, trades }, millis]): PartitionTree =>
         plannedTree({
-          trades: boundsFor(trades, widthOf(TRADES, wanted)),
-          minutes: boundsFor(minutes, widthOf(MINUTES, wanted)),
+          trades: boundsFor(trades, widthOf(TRADES, wanted, millis)),
+          minutes: boundsFor(minutes, widthOf(MINUTES, wanted, millis)),
         }),
       ),
   }

@@ -7,7 +7,7 @@ import { appendTransactions } from "../inbox/AppendTransactions.ts"
 import { fetchTransactions } from "./FetchTransactions.ts"
 import { SIGNATURES_PAGE, signaturesPage } from "./RpcHistory.ts"
 
-/** Forks are hardly ever longer: a signature that has not appeared by then was dropped with its block. What is below is found by the proofs. */
+/** Forks are hardly ever longer: a signature that has not appeared so many slots later was dropped with its block. Proofs find what is below. */
 const FORK_SLOTS_MAX = 150n
 
 /** Pools that are asked for in one poll; the others have their turn in the next ones. */

@@ -39,7 +39,7 @@ export const settled = Effect.fnUntraced(function* (fence: Fence) {
 export const filled = Effect.fnUntraced(function* (fence: Fence) {
   const report: LeaderReport = {
     ...{ cluster: null, otherCluster: null, originSlot: String(FIRST), finalizedSlot: null, source: "webhook" },
-    ...{ reconcileSeconds: 60, missing: 0, dropped: 0, problem: null },
+    ...{ reconcileSeconds: 60, slotMillis: 250, missing: 0, dropped: 0, problem: null },
   }
   yield* reportStatements(yield* SqlClient).write("leader", report, new Date(0))
   yield* cut()

@@ -66,7 +66,7 @@ describe("An index whose old trades are to leave", () => {
         }),
       )
       assert.isFalse(yield* isRebuildDue)
-      assert.deepStrictEqual(yield* liveBounds(), [0, 299_808_000, 300_024_000, 300_240_000, 300_456_000].map(BigInt))
+      assert.deepStrictEqual(yield* liveBounds(), [0, 299_808_000, 300_240_000, 300_672_000, 301_104_000].map(BigInt))
       for (const { bare, candles, oldest, trades } of seen) {
         assert.isAtLeast(trades, seen[0]!.trades)
         assert.isAtLeast(candles, seen[0]!.candles)

@@ -6,7 +6,8 @@ import { MINUTES } from "../../src/partitions/PartitionedRange.ts"
 import { digest, fold, lead, receiveTransactions, testIndex } from "../TestIndex.ts"
 import { beginKeeping, blocks, cut, FIRST, liveBounds, liveTree, provenTo, rowsOf } from "./PartitionedIndex.ts"
 
-const WIDTH = 216_000
+/** A day as long as no pace was measured. */
+const WIDTH = 432_000
 const START = FIRST - (FIRST % WIDTH)
 
 const receiveAll = Effect.forEach(blocks, ({ transactions }) => receiveTransactions(transactions), { discard: true })
@@ -45,6 +46,12 @@ describe("Partitions ahead", () => {
       // The setting is gone: as wide as before.
       assert.strictEqual(yield* makePartitions(fence, undefined), 1)
       assert.strictEqual((yield* liveBounds()).at(-1), BigInt(START + 4 * WIDTH))
+      // Of slots that the leader has measured, a day has as many as fit.
+      const sql = yield* SqlClient
+      yield* sql`insert into indexer_reports (name, report, reported_at) values ('leader', '{"slotMillis":250}', now())`
+      yield* provenTo(START + 3 * WIDTH)
+      assert.strictEqual(yield* makePartitions(fence, 24n), 1)
+      assert.strictEqual((yield* liveBounds()).at(-1), BigInt(START + 4 * WIDTH + 345_600))
     }).pipe(Effect.provide(testIndex)),
   )
 

@@ -8,8 +8,11 @@ const WIDTH = 100n
 describe("The width of partitions", () => {
   it("is an eighth of what is kept, and at least a day", () => {
     assert.deepStrictEqual([8, 9, 30, 365].map(hoursOf), [24n, 27n, 90n, 1095n])
-    assert.strictEqual(widthOf(TRADES, 24n), 216_000n)
-    assert.strictEqual(widthOf(MINUTES, 24n), 24n)
+    assert.deepStrictEqual(
+      [400, 250, 200].map((slotMillis) => widthOf(TRADES, 24n, slotMillis)),
+      [216_000n, 345_600n, 432_000n],
+    )
+    assert.strictEqual(widthOf(MINUTES, 24n, 250), 24n)
   })
 })
 

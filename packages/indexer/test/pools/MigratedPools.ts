@@ -46,7 +46,7 @@ export const poolsOf = (transaction: RawTransaction): ReadonlyArray<string> =>
 export const swaps = landed.filter((one) => poolsOf(one).length > 0 && !involves(one, DBC_PROGRAM))
 
 /** Compares a pool again at once, and never runs out of requests. */
-export const PACE: ProofPace = { activeMillis: 0, requestsMax: 1_000_000 }
+export const PACE: ProofPace = { activeMillis: 0, requestsMax: 1_000_000, slotMillis: 250 }
 
 export const poolRound = (fence: Fence, pace = PACE) =>
   Effect.flatMap(PoolReconciler, (reconciler) => reconciler.round(fence, pace))

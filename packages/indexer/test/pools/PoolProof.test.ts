@@ -114,7 +114,7 @@ describe("The proof of a pool", () => {
         assert.strictEqual([...cluster.calls.values()].reduce((sum, count) => sum + count, 0) - before, 3)
         assert.deepStrictEqual(yield* poolsCovered, wholeUpTo(LAST + 50))
         // Nothing is due.
-        const idle = { activeMillis: 3_600_000, requestsMax: 100 }
+        const idle = { activeMillis: 3_600_000, requestsMax: 100, slotMillis: 250 }
         yield* later
         yield* poolRound(fence, idle)
         cluster.finalize(LAST + 60)
@@ -134,7 +134,7 @@ describe("The proof of a pool", () => {
         yield* fold(fence)
         const kept = LAST - 10
         cluster.firstAvailableSlot = kept
-        const pace = { activeMillis: 3_600_000, requestsMax: 100 }
+        const pace = { activeMillis: 3_600_000, requestsMax: 100, slotMillis: 250 }
         const { problem, proven } = yield* poolRound(fence, pace)
         assert.include(problem, "history starts at")
         const part = yield* poolsCovered
@@ -187,7 +187,7 @@ describe("The proof of a pool", () => {
         yield* fold(fence)
         const before = cluster.callsOf("getSignaturesForAddress")
         // Three pages a turn.
-        const pace = { activeMillis: 0, requestsMax: 12 }
+        const pace = { activeMillis: 0, requestsMax: 12, slotMillis: 250 }
         let turns = 0
         do {
           yield* later
@@ -228,7 +228,7 @@ describe("The proof of a pool", () => {
           insert into pool_coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
           select p, 1, ${BigInt(LAST)}, 'rpc', now(), 0 from unnest(${IDLE}::text[]) as p`
         cluster.finalize(LAST + 1)
-        const pace = { activeMillis: 3_600_000, requestsMax: 11 }
+        const pace = { activeMillis: 3_600_000, requestsMax: 11, slotMillis: 250 }
         for (let due = IDLE.length; due > 0;) {
           const round = yield* poolRound(fence, pace)
           // One for the finalized slot; a listing that has begun is ended.

@@ -13,7 +13,7 @@ describe("The pause until a pool is compared again", () => {
     "grows with the time that nobody traded, within bounds",
     [Slots, Slots, Millis],
     ([one, other, activeMillis]) => {
-      const pace = { activeMillis, requestsMax: 1 }
+      const pace = { activeMillis, requestsMax: 1, slotMillis: 250 }
       const [less, more] = [Math.min(one, other), Math.max(one, other)].map((slots) => pauseAfter(BigInt(slots), pace))
       assert.isAtMost(less!, more!)
       assert.isAtLeast(less!, activeMillis)
@@ -30,8 +30,17 @@ describe("The pause until a pool is compared again", () => {
   })
 
   it("is short for a pool that trades, also when its newest trade is not finalized yet", () => {
-    assert.strictEqual(pauseAfter(-5n, { activeMillis: 7, requestsMax: 1 }), 7)
-    assert.strictEqual(pauseAfter(0n, { activeMillis: 7, requestsMax: 1 }), 7)
+    const pace = { activeMillis: 7, requestsMax: 1, slotMillis: 250 }
+    assert.strictEqual(pauseAfter(-5n, pace), 7)
+    assert.strictEqual(pauseAfter(0n, pace), 7)
+  })
+
+  it("is a quarter of the time that nobody traded, however long a slot takes", () => {
+    const hourMillis = 3_600_000
+    for (const slotMillis of [400, 250, 200]) {
+      const pace = { activeMillis: 7, requestsMax: 1, slotMillis }
+      assert.strictEqual(pauseAfter(BigInt(hourMillis / slotMillis), pace), hourMillis / 4, `${slotMillis} ms`)
+    }
   })
 })
 

@@ -14,7 +14,7 @@ const DAY_MILLIS = 86_400_000
 export const originReported = Effect.gen(function* () {
   const report: LeaderReport = {
     ...{ cluster: null, otherCluster: null, originSlot: String(ORIGIN), finalizedSlot: null, source: "webhook" },
-    ...{ reconcileSeconds: 60, missing: 0, dropped: 0, problem: null },
+    ...{ reconcileSeconds: 60, slotMillis: 250, missing: 0, dropped: 0, problem: null },
   }
   yield* reportStatements(yield* SqlClient).write("leader", report, new Date(0))
 })

@@ -38,8 +38,8 @@ export interface IndexerFigures {
   readonly provenSlot: bigint | null
   readonly programProvenSlot: bigint | null
   readonly finalizedSlot: bigint | null
-  /** Finalized slots from the origin on that are not proven for the program; null while unknown, or with `INDEXER_SOURCE=off`. */
-  readonly unprovenSlots: bigint | null
+  /** What is finalized and not proven for the program, by the pace of the chain; null while unknown, or with `INDEXER_SOURCE=off`. */
+  readonly unprovenSeconds: number | null
   readonly reportAgeSeconds: number | null
   readonly pendingSegments: bigint
   /** Age of the oldest segment that is not indexed; 0 without one. */
@@ -65,9 +65,7 @@ export const readIndexerFigures = (sql: SqlClient) =>
       { concurrency: "unbounded" },
     ),
     ([[progress], [watermark], [counts], [pools], archive, history]): IndexerFigures => {
-      const { finalizedSlot, originSlot, programWatermarkSlot, reportSeconds, source, watermarkSlot } = watermark!
-      const isProving = source !== null && source !== "off" && finalizedSlot !== null && originSlot !== null
-      const unproven = isProving ? finalizedSlot - (programWatermarkSlot ?? originSlot - 1n) : null
+      const { finalizedSlot, programWatermarkSlot, reportSeconds, unprovenSeconds, watermarkSlot } = watermark!
       const { deadLetters, dropped, isRebuilding, oldestPendingSeconds, poison } = counts!
       return {
         hasLeader: progress!.isLed,
@@ -75,8 +73,7 @@ export const readIndexerFigures = (sql: SqlClient) =>
         indexedSlot: progress!.slot,
         provenSlot: watermarkSlot,
         programProvenSlot: programWatermarkSlot,
-        finalizedSlot,
-        unprovenSlots: unproven !== null && unproven < 0n ? 0n : unproven,
+        ...{ finalizedSlot, unprovenSeconds },
         reportAgeSeconds: reportSeconds,
         pendingSegments: progress!.pendingSegments,
         lagSeconds: oldestPendingSeconds ?? 0,

@@ -3,8 +3,8 @@ import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import type { Failing } from "./FailingReport.ts"
 import type { PoolsRow, ProgressRow, WatermarkRow } from "./IndexerStatements.ts"
 
-/** Two minutes of slots: reconciliation rounds are a minute apart, and each proves up to the finalized slot. */
-const BEHIND_SLOTS_MAX = 300n
+/** Reconciliation rounds are a minute apart, and each proves up to the finalized slot. */
+const BEHIND_SECONDS_MAX = 120
 /** A round takes time, and the previous one may have failed. */
 const ROUNDS_LATE = 2
 const LATE_SECONDS = 60
@@ -74,8 +74,7 @@ const provenOf = ({ programWatermarkSlot, watermarkSlot }: WatermarkRow): string
 }
 
 const proofOf = (watermark: WatermarkRow): Proof => {
-  const { finalizedSeconds, finalizedSlot, originSlot, problem, programWatermarkSlot, reportSeconds, source } =
-    watermark
+  const { finalizedSeconds, finalizedSlot, originSlot, problem, reportSeconds, source } = watermark
   const proven = provenOf(watermark)
   if (source === OFF) {
     const detail = proven === undefined ? "nothing is proven" : `${proven}, nothing after it`
@@ -97,9 +96,9 @@ const proofOf = (watermark: WatermarkRow): Proof => {
   if (finalizedSlot < originSlot)
     return { isProven: true, detail: `nothing to prove yet: no slot is finalized since ${originSlot}` }
   // Proofs of migrated pools take turns: when one of them is late, it is said of them.
-  const behind = finalizedSlot - (programWatermarkSlot ?? originSlot - 1n)
-  if (proven === undefined || behind > BEHIND_SLOTS_MAX)
-    return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${behind} slots behind the finalized one)` }
+  const behind = Math.floor(watermark.unprovenSeconds ?? 0)
+  if (proven === undefined || behind > BEHIND_SECONDS_MAX)
+    return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${behind} s behind the finalized slot)` }
   return { isProven: true, detail: proven }
 }
 

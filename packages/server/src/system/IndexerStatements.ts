@@ -5,6 +5,7 @@ import {
   type PoolsReport,
   type ReportName,
 } from "@launch-registry/domain/system/LeaderReport"
+import { SLOT_MILLIS_UNMEASURED } from "@launch-registry/chain/rpc/SlotPace"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
@@ -62,6 +63,8 @@ interface Watermarks {
   /** Null without pools, and where the leader has not said. */
   readonly poolsWatermarkSlot: bigint | null
   readonly hasPools: boolean
+  /** What is finalized and not proven for the program, in seconds by the pace of the chain; null while unknown, or with `INDEXER_SOURCE=off`. */
+  readonly unprovenSeconds: number | null
 }
 
 export interface ProofRow extends Watermarks {
@@ -87,6 +90,9 @@ const saidSlot = (fact: "originSlot" | "finalizedSlot" | "provenSlot") => `
         case when (${said(fact)})::bigint <= ${SLOT_MAX} then (${said(fact)})::bigint end
       end`
 
+const saidNumber = (fact: "reconcileSeconds" | "slotMillis") => `
+      case when ${said(fact)} ~ '^[0-9]{1,9}([.][0-9]+)?$' then (${said(fact)})::float8 end`
+
 /** The leader's report, the proven ranges of slots, and the gaps between the origin and the finalized slot. */
 const PROOF = `
   with leader as (
@@ -95,8 +101,8 @@ const PROOF = `
       case when ${said("finalizedSinceMillis")} ~ '^[0-9]{1,14}$'
         then to_timestamp((${said("finalizedSinceMillis")})::float8 / 1000) end as finalized_since,
       ${said("source")} as source, ${said("problem")} as problem, ${said("otherCluster")} as other_cluster,
-      case when ${said("reconcileSeconds")} ~ '^[0-9]{1,9}([.][0-9]{1,9})?$'
-        then (${said("reconcileSeconds")})::float8 end as reconcile_seconds
+      ${saidNumber("reconcileSeconds")} as reconcile_seconds,
+      coalesce(${saidNumber("slotMillis")}, ${SLOT_MILLIS_UNMEASURED}) as slot_millis
     from indexer_reports where ${ofReport("leader")}
   ), proven as (
     select from_slot, to_slot, proven_by, proven_at, lead(from_slot) over (order by from_slot) as next_slot
@@ -116,7 +122,10 @@ const WATERMARKS = `w.program_watermark_slot, w.pools_watermark_slot, w.has_pool
     case when not w.has_pools then w.program_watermark_slot
       when w.program_watermark_slot is not null and w.pools_watermark_slot >= w.origin_slot
         then least(w.program_watermark_slot, w.pools_watermark_slot)
-    end as watermark_slot`
+    end as watermark_slot,
+    case when w.source <> 'off' then greatest(
+      (w.finalized_slot - coalesce(w.program_watermark_slot, w.origin_slot - 1)) * w.slot_millis / 1000, 0::float8)
+    end as unproven_seconds`
 
 /**
  * The leader's report, with the slot before the first gap of the program after the origin, and the same for the migrated pools: the leader

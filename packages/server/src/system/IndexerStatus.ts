@@ -38,6 +38,7 @@ export class IndexerStatus extends Context.Service<
           watermarkSlot: textOf(rest.watermarkSlot),
           programWatermarkSlot: textOf(rest.programWatermarkSlot),
           ...(rest.hasPools && { poolsWatermarkSlot: textOf(rest.poolsWatermarkSlot) }),
+          unprovenSeconds: rest.unprovenSeconds,
           coverage: rest.coverage,
           gaps: rest.gaps,
           ...(prunedToSlot >= 0n && { logFromSlot: String(prunedToSlot + 1n) }),

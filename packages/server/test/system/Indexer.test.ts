@@ -56,7 +56,8 @@ const say = Effect.fnUntraced(function* (name: string, said: object) {
 /** The leader's report after a round. */
 const leaderSays = Effect.fnUntraced(function* (facts: object, secondsAgo = 0) {
   const sql = yield* SqlClient
-  yield* say("leader", { source: "poll", reconcileSeconds: 10, problem: null, otherCluster: null, ...facts })
+  const always = { source: "poll", reconcileSeconds: 10, slotMillis: 250, problem: null, otherCluster: null }
+  yield* say("leader", { ...always, ...facts })
   yield* sql`
     update indexer_reports set reported_at = now() - make_interval(secs => ${secondsAgo}::integer) where name = 'leader'`
 })
@@ -70,14 +71,8 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
         slot: null,
         logOffset: null,
         inbox: { pendingSegments: 0, nextOffset: "1" },
-        finalizedSlot: null,
-        watermarkSlot: null,
-        programWatermarkSlot: null,
-        coverage: [],
-        gaps: [],
-        poison: 0,
-        deadLetters: 0,
-        dropped: 0,
+        ...{ finalizedSlot: null, unprovenSeconds: null, watermarkSlot: null, programWatermarkSlot: null },
+        ...{ coverage: [], gaps: [], poison: 0, deadLetters: 0, dropped: 0 },
         webhook: null,
         replay: null,
         reportedAt: null,
@@ -125,6 +120,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
         logOffset: "7",
         inbox: { pendingSegments: 2, nextOffset: "10" },
         finalizedSlot: "300",
+        unprovenSeconds: null,
         watermarkSlot: "180",
         programWatermarkSlot: "180",
         // The proof of slots 220 to 230 is not folded yet.
@@ -237,18 +233,20 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
       yield* fold("m", 4, 2_000)
       const states: ReadonlyArray<readonly [facts: object, secondsAgo: number, status: string, proof: string]> = [
         [{}, 0, "up", "proven complete up to slot 1000"],
-        [{ finalizedSlot: "1300" }, 0, "up", "proven complete up to slot 1000"],
-        [
-          { finalizedSlot: "1301" },
-          0,
-          "degraded",
-          "proven complete up to slot 1000 (301 slots behind the finalized one)",
-        ],
+        // Two minutes, however many slots they are.
+        ...[400, 250, 200].flatMap((slotMillis): typeof states => {
+          const end = 1_000 + 120_000 / slotMillis
+          const late = "proven complete up to slot 1000 (121 s behind the finalized slot)"
+          return [
+            [{ slotMillis, finalizedSlot: String(end) }, 0, "up", "proven complete up to slot 1000"],
+            [{ slotMillis, finalizedSlot: String(end + Math.ceil(1_000 / slotMillis)) }, 0, "degraded", late],
+          ]
+        }),
         [
           { originSlot: "1001", finalizedSlot: "1400" },
           0,
           "degraded",
-          "nothing proven yet (400 slots behind the finalized one)",
+          "nothing proven yet (100 s behind the finalized slot)",
         ],
         [
           { originSlot: "1001", finalizedSlot: "1000" },
@@ -289,7 +287,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
       yield* sql`update coverage set log_offset = 5`
       assert.deepStrictEqual(yield* health, {
         status: "degraded",
-        detail: "nothing proven yet (901 slots behind the finalized one), indexed up to 2000",
+        detail: "nothing proven yet (225 s behind the finalized slot), indexed up to 2000",
       })
       yield* sql`update coverage set log_offset = 4`
       yield* sql`delete from indexer_reports`

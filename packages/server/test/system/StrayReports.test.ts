@@ -36,6 +36,7 @@ layer(TestServer.layer())("A malformed report of the indexer", (it) => {
           finalizedSlot: wrong,
           finalizedSinceMillis: wrong,
           reconcileSeconds: wrong,
+          slotMillis: wrong,
           problem: wrong,
           failingSince: wrong,
           otherCluster: null,

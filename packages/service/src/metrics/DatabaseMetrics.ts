@@ -36,9 +36,9 @@ const indexerValues = (sql: SqlClient, show: Show) =>
       figures.programProvenSlot,
     )
     show(
-      "indexer_unproven_slots",
-      "Finalized slots in which the program's transactions are not proven complete",
-      figures.unprovenSlots,
+      "indexer_unproven_seconds",
+      "Seconds of the chain that are finalized and in which the program's transactions are not proven complete",
+      figures.unprovenSeconds,
     )
     show("indexer_lag_seconds", "Age in seconds of the oldest received segment that is not indexed", figures.lagSeconds)
     show(

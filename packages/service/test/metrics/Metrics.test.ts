@@ -122,7 +122,7 @@ describe("Metrics", () => {
           select offsets, 'test', now() - interval '90 seconds', 1, 1, '{0}', '' from generate_series(6, 9) offsets`
         yield* sql`
           insert into indexer_reports (name, report, reported_at)
-          values ('leader', '{"originSlot":"100","finalizedSlot":"300","source":"poll"}', now() - interval '30 seconds')`
+          values ('leader', '{"originSlot":"100","finalizedSlot":"300","source":"poll","slotMillis":250}', now() - interval '30 seconds')`
         yield* sql`
           insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset) values (100, 250, 'rpc', now(), 7)`
         yield* sql`
@@ -144,7 +144,8 @@ describe("Metrics", () => {
         assert.strictEqual(value("indexer_proven_slot"), Number(data.watermarkSlot))
         assert.strictEqual(value("indexer_program_proven_slot"), Number(data.programWatermarkSlot))
         assert.strictEqual(value("indexer_finalized_slot"), Number(data.finalizedSlot))
-        assert.strictEqual(value("indexer_unproven_slots"), 50)
+        assert.strictEqual(value("indexer_unproven_seconds"), 12.5)
+        assert.strictEqual(data.unprovenSeconds, 12.5)
         assert.strictEqual(value("indexer_inbox_pending_segments"), data.inbox.pendingSegments)
         assert.strictEqual(value("indexer_dead_letters"), data.deadLetters)
         assert.strictEqual(value("indexer_poison_deliveries"), data.poison)

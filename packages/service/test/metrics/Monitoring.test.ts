@@ -63,7 +63,7 @@ const families = Effect.gen(function* () {
     const { families: shown } = yield* readMetrics
     const late = [
       "indexer_proven_slot",
-      "indexer_unproven_slots",
+      "indexer_unproven_seconds",
       "http_requests_total",
       "http_refusals_total",
       "ipfs_outbox_pending",

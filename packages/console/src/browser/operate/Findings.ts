@@ -1,13 +1,5 @@
 import type { Failure } from "../Failure.ts"
-import {
-  type Health,
-  type IndexerReport,
-  PARTS,
-  type PartName,
-  type RpcEndpoint,
-  type RpcReport,
-  unprovenSlots,
-} from "./Reports.ts"
+import { type Health, type IndexerReport, PARTS, type PartName, type RpcEndpoint, type RpcReport } from "./Reports.ts"
 
 /** Something that is not well, and what to do about it. */
 export interface Finding {
@@ -31,7 +23,7 @@ export interface Readings {
 export const isRead = <A extends object>(reading: A | Failure): reading is A => !(reading instanceof Error)
 
 /** As the alert of its runbook has it. */
-const UNPROVEN_SLOTS_MAX = 300n
+const UNPROVEN_SECONDS_MAX = 120
 
 const OF_PART: Readonly<Record<PartName, Omit<Finding, "isBad" | "what">>> = {
   database: {
@@ -120,7 +112,7 @@ const WEBHOOK: Readonly<Record<string, string>> = {
 
 const ofIndexer = (report: IndexerReport, now: number): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
-  const { archive, deadLetters, gaps, history, leader, poison, pools, webhook } = report
+  const { archive, deadLetters, gaps, history, leader, poison, pools, unprovenSeconds, webhook } = report
   const say = (isBad: boolean, what: string, next: string, runbook: string): void =>
     void found.push({ isBad, what, next, runbook })
   if (leader === null || Date.parse(leader.expiresAt) < now)
@@ -130,11 +122,10 @@ const ofIndexer = (report: IndexerReport, now: number): ReadonlyArray<Finding> =
       "Start a process with ROLE=all or ROLE=indexer, and read its log. Nothing is lost: the inbox is worked off.",
       "IndexerWithoutLeader",
     )
-  const behind = unprovenSlots(report)
-  if (behind !== null && behind > UNPROVEN_SLOTS_MAX)
+  if (unprovenSeconds !== null && unprovenSeconds > UNPROVEN_SECONDS_MAX)
     say(
       true,
-      `${behind} finalized slots are not proven complete, in ${gaps.length} gaps`,
+      `${Math.floor(unprovenSeconds)} s of finalized slots are not proven complete, in ${gaps.length} gaps`,
       "Restore access to the chain. A gap that stays although rounds succeed is proven by backfill, against an endpoint that has its history.",
       "ProvenSlotStalls",
     )

@@ -2,7 +2,7 @@ import { Ago } from "../Ago.ts"
 import { Figure } from "../Figures.ts"
 import { formatWhole } from "../Format.ts"
 import { html, type View } from "../Html.ts"
-import { type IndexerReport, unprovenSlots } from "./Reports.ts"
+import type { IndexerReport } from "./Reports.ts"
 import { replayInWords } from "./ReplayInWords.ts"
 import { SlotLine } from "./SlotLine.ts"
 
@@ -10,13 +10,13 @@ import { SlotLine } from "./SlotLine.ts"
 export const Indexer = ({ report }: { readonly report: IndexerReport }): View => {
   const { archive, deadLetters, dropped, history, inbox, leader, poison, pools, replay, reportedAt, slot, webhook } =
     report
-  const unproven = unprovenSlots(report)
+  const { unprovenSeconds } = report
   return html`<${SlotLine} report=${report} />
     <dl class="figures">
       <${Figure} name="Leader">${leader === null ? "none" : leader.holder}<//>
       <${Figure} name="Indexed slot">${slot === null ? "none yet" : formatWhole(slot)}<//>
       <${Figure} name="Finalized, not proven"
-        >${unproven === null ? "not known" : `${formatWhole(String(unproven))} slots`}<//
+        >${unprovenSeconds === null ? "not known" : `${formatWhole(Math.floor(unprovenSeconds))} s`}<//
       >
       <${Figure} name="Waiting segments">${formatWhole(inbox.pendingSegments)}<//>
       <${Figure} name="Webhook"

@@ -6,7 +6,3 @@ export type RpcEndpoint = RpcEndpointReport
 
 export const PARTS = ["database", "rpc", "indexer", "ipfs", "bridge"] as const
 export type PartName = (typeof PARTS)[number]
-
-/** Slots that are final and not proven for the program; null while either is not known. */
-export const unprovenSlots = ({ finalizedSlot, programWatermarkSlot }: IndexerReport): bigint | null =>
-  finalizedSlot === null || programWatermarkSlot === null ? null : BigInt(finalizedSlot) - BigInt(programWatermarkSlot)
