@@ -93,6 +93,7 @@ export class Claims extends Context.Service<
           transactions,
           blockhash: latest.blockhash,
           lastValidBlockHeight: latest.lastValidBlockHeight.toString(),
+          expiresInSeconds: latest.expiresInSeconds,
           slot: latest.slot.toString(),
           baseMint: baseMint as Address,
           quoteMint: curve.config.quoteMint as Address,

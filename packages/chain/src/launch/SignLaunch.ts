@@ -9,7 +9,10 @@ import { requirements } from "./PackLaunch.ts"
 import { shapeOf, unsignedTransaction } from "./UnsignedTransaction.ts"
 
 /** The transactions of a launch, all with one blockhash. */
-export type SignedLaunch = Pick<BuiltLaunch, "transactions" | "blockhash" | "lastValidBlockHeight" | "slot">
+export type SignedLaunch = Pick<
+  BuiltLaunch,
+  "transactions" | "blockhash" | "lastValidBlockHeight" | "expiresInSeconds" | "slot"
+>
 
 /** Gives the transactions the latest blockhash, and signs with the keys of new accounts; the wallet has yet to sign. */
 export const signLaunch = Effect.fnUntraced(function* (
@@ -37,9 +40,9 @@ export const signLaunch = Effect.fnUntraced(function* (
       }
     }),
   )
-  const { blockhash, lastValidBlockHeight, slot } = latest
+  const { blockhash, expiresInSeconds, lastValidBlockHeight, slot } = latest
   return {
     transactions: signed,
-    ...{ blockhash, lastValidBlockHeight: lastValidBlockHeight.toString(), slot: slot.toString() },
+    ...{ blockhash, lastValidBlockHeight: lastValidBlockHeight.toString(), expiresInSeconds, slot: slot.toString() },
   }
 })

@@ -14,7 +14,7 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from "@solana/kit"
-import type { LatestBlockhash } from "../rpc/ChainHead.ts"
+import type { LatestBlockhash, SeenBlockhash } from "../rpc/ChainHead.ts"
 
 /** A packet of the network holds no more. */
 export const TRANSACTION_BYTES_MAX = 1232
@@ -28,6 +28,7 @@ export interface UnsignedTransaction {
   readonly transaction: string
   readonly blockhash: string
   readonly lastValidBlockHeight: string
+  readonly expiresInSeconds: number
   readonly slot: string
   readonly computeUnitLimit: number
   readonly priorityFeeLamports: string
@@ -59,7 +60,7 @@ export interface TransactionPlan {
   readonly computeUnitPriceMicroLamports: bigint
 }
 
-const compiled = (plan: TransactionPlan, latest: Pick<LatestBlockhash, "blockhash" | "lastValidBlockHeight">) => {
+const compiled = (plan: TransactionPlan, latest: Pick<SeenBlockhash, "blockhash" | "lastValidBlockHeight">) => {
   const budget = [
     getSetComputeUnitLimitInstruction({ units: plan.computeUnitLimit }),
     getSetComputeUnitPriceInstruction({ microLamports: plan.computeUnitPriceMicroLamports }),
@@ -99,6 +100,7 @@ export const unsignedTransaction = async (
     transaction: getBase64EncodedWireTransaction(signed),
     blockhash: latest.blockhash,
     lastValidBlockHeight: latest.lastValidBlockHeight.toString(),
+    expiresInSeconds: latest.expiresInSeconds,
     slot: latest.slot.toString(),
     computeUnitLimit: plan.computeUnitLimit,
     priorityFeeLamports: priorityFeeLamports(plan).toString(),

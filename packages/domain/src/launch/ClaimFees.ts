@@ -7,6 +7,7 @@ import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { Address } from "../solana/Address.ts"
+import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 import { ChainUnavailable, PoolNotFound } from "./LaunchErrors.ts"
 import { priorityFee } from "./LaunchRequests.ts"
@@ -53,6 +54,7 @@ const BuiltClaims = Schema.Struct({
   ),
   blockhash: field(Schema.String, "Recent blockhash of the transactions, base58"),
   lastValidBlockHeight: field(Schema.String, "Block height after which the transactions cannot land, a decimal string"),
+  expiresInSeconds,
   slot: field(Schema.String, "Slot at which the blockhash was read, a decimal string"),
   baseMint: field(Address, "Mint of the base token"),
   quoteMint: field(Address, "Mint of the quote token"),

@@ -13,6 +13,7 @@ import { Launchpad } from "../tokens/Token.ts"
 import { SlippageBps } from "../transactions/Transaction.ts"
 import { MintKeypair } from "./ConfigKeypair.ts"
 import { DbcConfig } from "./DbcConfig.ts"
+import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 import { ChainUnavailable, ConfigNotFound, InvalidDbcConfig, InvalidLaunch } from "./LaunchErrors.ts"
 import { LaunchMetadata, priorityFee } from "./LaunchRequests.ts"
@@ -100,6 +101,7 @@ const BuiltLaunch = Schema.Struct({
   ),
   blockhash: field(Schema.String, "Recent blockhash of the transactions, base58"),
   lastValidBlockHeight: field(Schema.String, "Block height after which the transactions cannot land, a decimal string"),
+  expiresInSeconds,
   slot: field(Schema.String, "Slot at which the blockhash was read, a decimal string"),
   config: field(Address, "DBC configuration of the pool"),
   baseMint: field(Address, "Mint of the new token"),
@@ -153,7 +155,7 @@ export const createEndpoint = HttpApiEndpoint.post("create", "/create", {
   .annotateMerge(
     describe(
       "Launch a token in one step",
-      "Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it.",
+      "Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. Their blockhash ages meanwhile: once a new configuration is confirmed, ask again with `config` for the rest. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it.",
     ),
   )
   .annotateMerge(declaring(NOT_STORED))

@@ -26,6 +26,7 @@ import {
 } from "./LaunchErrors.ts"
 import { earnEndpoints } from "./EarnEndpoints.ts"
 import { createEndpoint } from "./CreateLaunch.ts"
+import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 import { launchesEndpoint } from "./LaunchesEndpoint.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
@@ -42,6 +43,7 @@ const unsignedFields = {
   ),
   blockhash: field(Schema.String, "Recent blockhash of the transaction, base58"),
   lastValidBlockHeight: field(Schema.String, "Block height after which the transaction cannot land, a decimal string"),
+  expiresInSeconds,
   slot: field(Schema.String, "Slot at which the blockhash was read, a decimal string"),
   computeUnitLimit: field(Schema.Int, "Compute unit limit of the transaction"),
   priorityFeeLamports: field(Schema.String, "Priority fee of the transaction, in lamports, a decimal string"),

@@ -39,11 +39,13 @@ const mintSource = ({ baseMint, baseMintKeypair }: CreateRequest): OneStepLaunch
   return baseMint === undefined ? { _tag: "Generated" } : { _tag: "Address", address: baseMint }
 }
 
-const message = (transactions: number, missing: ReadonlyArray<string>): string =>
+const message = (transactions: number, hasConfig: boolean, missing: ReadonlyArray<string>): string =>
   [
     transactions === 1
       ? "Sign and send the transaction to launch the token"
-      : `Sign the ${transactions} transactions, and send each once those that it requires are confirmed`,
+      : hasConfig
+        ? `Sign and send the first of ${transactions} transactions; once it is confirmed, ask again with config, so that the rest has a fresh blockhash`
+        : `Sign the ${transactions} transactions, and send each once those that it requires are confirmed`,
     ...missing,
   ].join(". ")
 
@@ -76,7 +78,7 @@ export const createLaunch = Effect.gen(function* () {
         : [
             `The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`,
           ]
-    const next = message(built.transactions.length, unnamed)
+    const next = message(built.transactions.length, config === undefined, unnamed)
     const answer = (key: { readonly secretKey?: string }) => {
       const keypair = created && { dbcConfigKeypair: { publicKey: created.configAddress, ...key } }
       const data = { ...built, ...keypair, uri, message: next }

@@ -43,7 +43,10 @@ layer(TestServer.layer())("POST /api/launch/create", (it) => {
       })
       const { data } = body
       assert.strictEqual(headers.get("cache-control"), "no-store")
-      assert.match(data.message, /^Sign the 2 transactions.*names a feeClaimer for launchpad_b$/)
+      assert.match(
+        data.message,
+        /^Sign and send the first of 2 transactions; once it is confirmed, ask again with config, .*names a feeClaimer for launchpad_b$/,
+      )
       assert.strictEqual(data.dbcConfigKeypair.publicKey, data.config)
       assert.strictEqual(encodeBase58(decodeBase58(data.dbcConfigKeypair.secretKey)!.subarray(32)), data.config)
       const wallet = { address: signer, role: "wallet", hasSigned: false }

@@ -59,6 +59,9 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
         ])
         assert.strictEqual(config.message.lifetimeToken, data.blockhash)
         assert.match(data.lastValidBlockHeight, /^\d+$/)
+        // 150 slots, of which each is taken for 200 ms until it was measured.
+        assert.isTrue(Number.isInteger(data.expiresInSeconds) && data.expiresInSeconds >= 0)
+        assert.isAtMost(data.expiresInSeconds, 60)
 
         const request = { metadata: METADATA, signer: SIGNER, dbcConfigKeypair: keypairOf(data.dbcConfigKeypair) }
         const deployed = (yield* post("deploy-token", request)).body.data
