@@ -21,6 +21,7 @@ export {
   land,
   type LandOptions,
   type NotLanded,
+  type ToLand,
   type Sign,
   walletStandardSign,
 } from "./Land.ts"

@@ -11,7 +11,14 @@ export interface BuiltTransaction {
   /** Base64. */
   readonly transaction: string
   readonly lastValidBlockHeight?: string | undefined
+  readonly expiresInSeconds?: number | undefined
 }
+
+/**
+ * A transaction, or how it is built when its turn has come: its blockhash is fresh then, while that of one which was built with those before
+ * it ages as they land.
+ */
+export type ToLand = BuiltTransaction | (() => BuiltTransaction | Promise<BuiltTransaction>)
 
 export interface LandOptions {
   readonly sign: Sign
@@ -33,7 +40,8 @@ export interface Landed {
 
 /**
  * A transaction did not land, and those after it were not signed. `transaction_failed`: its program failed, the fee is paid;
- * `transaction_expired`: build and sign it again; any other code is the refusal of `launch.submit` or `launch.submission`.
+ * `transaction_expired`: build and sign it again, it was signed too late or did not land in time; any other code is the refusal of `launch.submit`
+ * or `launch.submission`.
  */
 export interface NotLanded extends Refusal {
   readonly refusal?: Refusal
@@ -46,18 +54,33 @@ const STATES = ["pending", "processed", "confirmed", "finalized"]
 const base64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
 
+/** What is too old is not signed, and what was signed too late was not sent. */
+const TOO_OLD = "The transaction expired before it was signed: build it again"
+const TOO_LATE = "The transaction was signed after it had expired, and was not sent: build it again, and sign it sooner"
+
 /**
  * Has transactions signed and lands them, one after the other, each when the one before has the wanted commitment. The registry sends each
  * until it has landed or cannot any more, also when this page is closed.
  */
 export const land = async (
   { launch }: Registry,
-  transactions: BuiltTransaction | ReadonlyArray<BuiltTransaction>,
+  transactions: ToLand | ReadonlyArray<ToLand>,
   { commitment = "confirmed", onState, pollMillis = 1_000, sign, signal }: LandOptions,
 ): Promise<Landed | NotLanded> => {
   const submissions: Array<Submission> = []
-  for (const [index, { lastValidBlockHeight, transaction }] of [transactions].flat().entries()) {
+  const expired = (message: string): NotLanded => ({
+    success: false,
+    code: "transaction_expired",
+    message,
+    submissions,
+  })
+  const handedAt = performance.now()
+  for (const [index, given] of [transactions].flat().entries()) {
     signal?.throwIfAborted()
+    const builtAt = typeof given === "function" ? performance.now() : handedAt
+    const { expiresInSeconds, lastValidBlockHeight, transaction } = typeof given === "function" ? await given() : given
+    if (expiresInSeconds !== undefined && performance.now() - builtAt >= expiresInSeconds * 1_000)
+      return expired(TOO_OLD)
     const signed = await sign(bytesOf(transaction))
     const height = lastValidBlockHeight === undefined ? {} : { lastValidBlockHeight }
     let answer: Awaited<ReturnType<typeof launch.submission | typeof launch.submit>> = await launch.submit(
@@ -66,7 +89,13 @@ export const land = async (
     )
     let seen: string | undefined
     for (;;) {
-      if (!answer.success) return { ...answer, refusal: answer, submissions }
+      if (!answer.success)
+        return {
+          ...(answer.code === "blockhash_not_valid" && answer.details.reason === "expired"
+            ? expired(TOO_LATE)
+            : answer),
+          ...{ refusal: answer, submissions },
+        }
       const submission: Submission = answer.data
       const { error, isFinal, signature, state } = submission
       if (state !== seen) onState?.(submission, index)

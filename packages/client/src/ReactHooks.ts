@@ -3,7 +3,7 @@ import { createContext, createElement, type ReactNode, useContext, useEffect, us
 import type { CallOptions } from "./Call.ts"
 import type { Registry, StreamEvent } from "./Client.ts"
 import type { ChangesRequest } from "./generated/Contract.ts"
-import { type BuiltTransaction, land, type LandOptions } from "./Land.ts"
+import { land, type LandOptions, type ToLand } from "./Land.ts"
 import { itemsIn, type ItemOf, nextRequest } from "./Pages.ts"
 import { answered, type RegistryError } from "./RegistryError.ts"
 
@@ -106,7 +106,7 @@ export const useEvents = (filter: ChangesRequest, onEvent: (event: StreamEvent) 
 
 /** What `useLand` is called with. */
 export interface Landing extends LandOptions {
-  readonly transactions: BuiltTransaction | ReadonlyArray<BuiltTransaction>
+  readonly transactions: ToLand | ReadonlyArray<ToLand>
 }
 
 /** Has transactions signed and lands them. A result that did not land is `data` too: its `code` says why. */

@@ -54,7 +54,9 @@ const transferBuilt = Effect.gen(function* () {
     lastValidBlockHeight,
     transaction: unsignedOf(wallet, [transfer(wallet, 1_000_000n + amount)], lifetime),
   })
-  return { wallet, built }
+  const gone = { blockhash: sampleAddress(), lastValidBlockHeight: 7n }
+  const expired = { lastValidBlockHeight: "7", transaction: unsignedOf(wallet, [transfer(wallet, 1n)], gone) }
+  return { wallet, built, expired }
 })
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64")
@@ -160,6 +162,36 @@ layer(TestServer.layer(), { excludeTestServices: true })("The client package, ag
         states.map(([index]) => index),
       )
       assert.deepStrictEqual(states.at(-1), [1, "finalized"])
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("builds what follows once the one before has landed, and says what was not signed in time", () =>
+    Effect.gen(function* () {
+      yield* Effect.forkScoped(rounds)
+      const registry = yield* registryOf()
+      const { built, expired, wallet } = yield* transferBuilt
+      const order: Array<string> = []
+      const sign = async (transaction: Uint8Array) => {
+        order.push("signed")
+        return Buffer.from(await signedBy(wallet.keyPair, base64(transaction)), "base64")
+      }
+      const later = async () => {
+        order.push("built")
+        return built(6n)
+      }
+      const onState = ({ state }: Submission) => void (state === "finalized" && order.push("landed"))
+      const options = { sign, onState, commitment: "finalized", pollMillis: 50 } as const
+      const landed = yield* Effect.promise(() => land(registry, [built(5n), later], options))
+      assert.isTrue(landed.success, JSON.stringify(landed))
+      assert.deepStrictEqual(order, ["signed", "landed", "built", "signed", "landed"])
+
+      const old = yield* Effect.promise(() => land(registry, { ...built(7n), expiresInSeconds: 0 }, options))
+      assert.deepInclude(old, { success: false, code: "transaction_expired", submissions: [] })
+      assert.lengthOf(order, 5)
+      const late = yield* Effect.promise(() => land(registry, expired, options))
+      assert.deepInclude(late, { success: false, code: "transaction_expired", submissions: [] })
+      assert.match(late.success ? "" : late.message, /signed after it had expired, and was not sent/)
+      assert.strictEqual(late.success ? "" : late.refusal?.code, "blockhash_not_valid")
     }).pipe(Effect.scoped),
   )
 
