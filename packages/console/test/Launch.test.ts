@@ -121,17 +121,25 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("The la
       assert.deepStrictEqual(ownFaults(faults), [])
     }).pipe(Effect.scoped))
 
-  test("builds again only what can never land, and goes on with the configuration that did", () =>
+  test("builds the second transaction once the first has landed, and says when it was signed too late", () =>
     Effect.gen(function* () {
       const { page } = yield* opened()
       yield* connectWallet(page, true)
       yield* enterDetails(page)
       yield* fill(page, "firstBuy", "0.5")
       const bodies: Array<{ readonly config?: string; readonly dbcConfig?: object }> = []
-      page.on("request", (request) => {
-        if (request.url().endsWith("/api/launch/create")) bodies.push(request.postDataJSON())
-      })
       // This chain has no programs: the answers are those of a service whose chain has them.
+      let built: { readonly data: { readonly transactions: ReadonlyArray<object> } } | undefined
+      const onCreate = async (route: Route): Promise<void> => {
+        if (bodies.push(route.request().postDataJSON()) === 3 && built !== undefined)
+          return route.fulfill({
+            json: { ...built, data: { ...built.data, transactions: built.data.transactions.slice(1) } },
+          })
+        const response = await route.fetch()
+        built = await response.json()
+        await route.fulfill({ response })
+      }
+      yield* does(() => page.route("**/api/launch/create", onCreate))
       const signatures: Array<string> = []
       const submission = (signature: string, state: string) => ({
         status: 202,
@@ -155,22 +163,23 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("The la
       yield* press(page, "Work out the cost")
       yield* seen(page, "text=The first buy gives")
       yield* press(page, "Sign and launch")
-      yield* seen(page, "text=Too old. No token was launched; work out the cost again")
+      yield* seen(page, "text=The wallet signed after the transaction had expired, so it was not sent")
       assert.lengthOf(new Set(signatures), 2)
       assert.deepStrictEqual(
         bodies.map(({ config, dbcConfig }) => [config === undefined, dbcConfig === undefined]),
         [
           [true, false],
           [true, false],
+          [false, true],
         ],
       )
-      // Here it is not there after all: it is said, and forgotten.
-      yield* press(page, "Work out the cost")
+      // It is asked to sign again. Here the configuration is not there after all: it is said, and forgotten.
+      yield* press(page, "Sign and launch")
       yield* seen(page, "[role=alert] >> text=onfig")
-      assert.match(bodies[2]?.config ?? "", /^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+      assert.match(bodies[3]?.config ?? "", /^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
       yield* press(page, "Work out the cost")
       yield* seen(page, "text=The first buy gives")
-      assert.isUndefined(bodies[3]!.config)
+      assert.isUndefined(bodies[4]!.config)
     }).pipe(Effect.scoped))
 
   test("draws own figures as they are entered, keeps them, and builds what was drawn", () =>

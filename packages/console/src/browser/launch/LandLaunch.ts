@@ -7,6 +7,7 @@ import type { Wallet } from "../wallet/Wallet.ts"
 import { type Build, type BuiltStep, hasLanded } from "./Draft.ts"
 
 const POLL_MILLIS = 1_000
+const TOO_LATE = "The wallet signed after the transaction had expired, so it was not sent"
 const SIGNATURE_BYTES = 64
 
 /** How far the transactions of a launch came. */
@@ -14,8 +15,10 @@ export type Landing =
   | { readonly outcome: "landed" }
   /** The next one waits for the signature of the wallet. */
   | { readonly outcome: "unsigned" }
+  /** The same, on a blockhash that has aged: it is to be built again before the wallet signs it. */
+  | { readonly outcome: "old" }
   /** One landed and failed, or cannot land any more; those after it were not signed. So it is safe to build again. */
-  | { readonly outcome: "over"; readonly why: string }
+  | { readonly outcome: "over"; readonly why: string; readonly isTooLate?: boolean }
   /** Nothing is known for now: try again. */
   | { readonly outcome: "unknown"; readonly failure: Failure }
 
@@ -52,15 +55,26 @@ const followed = async (
   }
 }
 
-/** Whether a refusal of a submission says that these bytes can never land: a blockhash that has expired was never sent. */
+/** Whether a refusal of a submission says that these bytes can never land. */
 const isOver = (refusal: Refusal & { readonly details?: { readonly reason?: string } }): boolean =>
   refusal.code === "blockhash_not_valid" && refusal.details?.reason !== "unknown"
+
+/** Whether `create` builds it again: what follows the pool alone is not built again. */
+const isBuiltAgain = ({ purposes, signature }: BuiltStep): boolean =>
+  signature === null && (purposes.includes("config") || purposes.includes("pool"))
 
 /**
  * Lands the transactions of a build one after the other, from the first that has not landed. One that was signed is asked for by its
  * signature. Where the service never got it, the wallet signs the same bytes again: that is the same transaction, which executes once.
+ * `isFresh`: it was built just now, so that its first transaction can be signed.
  */
-export const landLaunch = async (build: Build, wallet: Wallet | undefined, note: Note): Promise<Landing> => {
+export const landLaunch = async (
+  build: Build,
+  wallet: Wallet | undefined,
+  note: Note,
+  isFresh: boolean,
+): Promise<Landing> => {
+  let isYoung = isFresh
   const { lastValidBlockHeight } = build
   for (const [index, step] of build.steps.entries()) {
     if (hasLanded(step)) continue
@@ -69,6 +83,8 @@ export const landLaunch = async (build: Build, wallet: Wallet | undefined, note:
     if (known?.outcome === "landed") continue
     if (known !== undefined) return known
     if (wallet === undefined) return { outcome: "unsigned" }
+    if (!isYoung && isBuiltAgain(step)) return { outcome: "old" }
+    isYoung = false
     const answer = await land(
       registry,
       { transaction: step.transaction, lastValidBlockHeight },
@@ -86,6 +102,7 @@ export const landLaunch = async (build: Build, wallet: Wallet | undefined, note:
     if (answer.success) continue
     const ended = answer.submissions.at(-1)
     if (ended !== undefined) return overBecause(ended)
+    if (answer.code === "transaction_expired") return { outcome: "over", why: TOO_LATE, isTooLate: true }
     if (isOver(answer.refusal ?? answer)) return { outcome: "over", why: answer.message }
     return { outcome: "unknown", failure: failureOfRefusal(answer) }
   }

@@ -6,7 +6,7 @@ import { DECIMALS, LAUNCHPAD, SUPPLY } from "./CurvePresets.ts"
 import { chosenTerms, curveKey } from "./OwnCurve.ts"
 import { type Build, hasLanded, isLaunched, isUnderWay } from "./Draft.ts"
 import { issuesOf } from "./Issues.ts"
-import { landLaunch } from "./LandLaunch.ts"
+import { type Landing, landLaunch } from "./LandLaunch.ts"
 import { adoptStored, changeDraft, launchShown, show, storedDraft } from "./LaunchStore.ts"
 import { sentDetails } from "./Uploads.ts"
 
@@ -72,37 +72,60 @@ const register = async (build: Build): Promise<void> => {
 }
 
 /** Forgets transactions that cannot land any more, but not a configuration that landed: the next build goes on with it. */
-const giveUp = (why: string): void => {
-  const { draft } = launchShown()
-  const { build } = draft
-  if (build === null) return
-  const { config: address, signer } = build
-  const isThere = build.steps.some((step) => step.purposes.includes("config") && hasLanded(step))
-  changeDraft({ build: null, ...(isThere && { config: { address, signer, curve: curveKey(draft) } }) })
+const forget = ({ config: address, signer, steps }: Build): void => {
+  const isThere = steps.some((step) => step.purposes.includes("config") && hasLanded(step))
+  changeDraft({ build: null, ...(isThere && { config: { address, signer, curve: curveKey(launchShown().draft) } }) })
+}
+
+/** What cannot land any more: without its pool nothing was launched, and what follows the pool is left out. */
+const giveUp = async (
+  build: Build,
+  { isTooLate, why }: Extract<Landing, { readonly outcome: "over" }>,
+): Promise<void> => {
+  const landed = build.steps.filter(hasLanded)
+  if (landed.some((step) => step.purposes.includes("pool"))) {
+    changeDraft({ build: { ...build, steps: landed } })
+    show({ notice: `${why}. The token is launched without it` })
+    return register(build)
+  }
+  forget(build)
+  if (isTooLate === true) return show({ notice: `${why}: launch again, and sign at once` })
   show({ costs: undefined, notice: `${why}. No token was launched; work out the cost again to go on` })
 }
 
-/** Lands what has not landed, and registers the token. `wallet` signs; without one, only what was signed goes on. */
-const proceed = async (wallet: Wallet | undefined): Promise<void> => {
+/**
+ * Lands what has not landed, and registers the token. `wallet` signs; without one, only what was signed goes on. What follows a
+ * configuration that has landed is built once more before it is signed.
+ */
+const proceed = async (wallet: Wallet | undefined, isFresh = false): Promise<void> => {
   const { build } = launchShown().draft
   if (build === null) return
   if (wallet !== undefined && wallet.address !== build.signer)
     return show({ notice: `This launch is of wallet ${build.signer}: connect that one to go on` })
   show({ activity: "landing", notice: undefined })
-  const landing = await landLaunch(build, wallet, (index, known) => {
+  const note: Parameters<typeof landLaunch>[2] = (index, known) => {
     const now = launchShown().draft.build ?? build
     const steps = now.steps.map((step, at) => (at === index ? { ...step, ...known } : step))
     changeDraft({ build: { ...now, steps } })
-  })
-  if (landing.outcome === "over") return giveUp(landing.why)
-  if (landing.outcome === "unknown") return show({ failure: landing.failure })
+  }
+  const landing = await landLaunch(build, wallet, note, isFresh)
   const { draft } = launchShown()
-  if (landing.outcome === "landed" && !draft.isRegistered) await register(draft.build ?? build)
+  const now = draft.build ?? build
+  if (landing.outcome === "over") return giveUp(now, landing)
+  if (landing.outcome === "unknown") return show({ failure: landing.failure })
+  if (landing.outcome === "landed" && !draft.isRegistered) return register(now)
+  if (landing.outcome !== "old" || wallet === undefined) return
+  forget(now)
+  const ready = await buildLaunch(wallet.address)
+  if (ready === undefined) return
+  show({ costs: ready.costs, activity: "landing" })
+  changeDraft({ build: { ...ready.build, steps: [...now.steps.filter(hasLanded), ...ready.build.steps] } })
+  await proceed(wallet, true)
 }
 
 /**
- * Builds the launch again, as blockhashes last a minute, and has the wallet sign it; where it costs more than was shown, it asks again
- * first.
+ * Builds the launch again, as blockhashes last half a minute, and has the wallet sign it; where it costs more than was shown, it asks
+ * again first.
  */
 export const launch = (wallet: Wallet): Promise<void> =>
   alone(async () => {
@@ -115,7 +138,7 @@ export const launch = (wallet: Wallet): Promise<void> =>
     if (seen === undefined || BigInt(ready.costs.cost.total) > BigInt(seen.cost.total))
       return show({ notice: "It costs more than was shown: look at the cost, and launch again" })
     changeDraft({ build: ready.build })
-    await proceed(wallet)
+    await proceed(wallet, true)
   })
 
 /** Goes on where a launch stopped. */

@@ -66,9 +66,11 @@ export const runSwap = async (
     const isUnknown = !FINAL_CODES.includes(landed.code) && (last !== undefined || landed.status === 0)
     if (isUnknown) return show({ step: "unknown", reason: refusalText(landed), signature })
     const reason =
-      landed.code === "transaction_expired"
-        ? "It did not land, and cannot any more. Nothing was spent: swap again."
-        : refusalText(landed)
+      landed.code !== "transaction_expired"
+        ? refusalText(landed)
+        : last === undefined
+          ? "The wallet signed after the transaction had expired, so it was not sent. Nothing was spent: swap again, and sign at once."
+          : "It did not land, and cannot any more. Nothing was spent: swap again."
     show({ step: "failed", reasons: [reason], ...(signature !== undefined && { signature }) })
   } catch (error) {
     if (signal.aborted) throw error
