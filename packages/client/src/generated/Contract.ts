@@ -421,7 +421,7 @@ export interface Operations {
     readonly swap: Call<{
       readonly body: SwapRequest
     }, Success<BuiltSwap>, GeneralRefusal | InvalidSwap | Unauthenticated | TradingNotAllowed | Forbidden | CrossSiteWrite | PoolNotFound | BodyTooSlow | CurveCompleted | PoolNotSwappable | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | ChainUnavailable | BodiesBusy | DatabaseUnavailable>
-    /** Launch a token in one step. Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it. */
+    /** Launch a token in one step. Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. Their blockhash ages meanwhile: once a new configuration is confirmed, ask again with `config` for the rest. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it. */
     readonly create: Call<{
       readonly body: CreateRequest
     }, Success<BuiltLaunch>, GeneralRefusal | InvalidDbcConfig | InvalidLaunch | Unauthenticated | Forbidden | CrossSiteWrite | ConfigNotFound | BodyTooSlow | InsufficientFunds | RequestInFlight | BodyTooLarge | UnsupportedContentType | UnsupportedContentEncoding | IdempotencyKeyReused | TooManyUploadsToday | TooManyUploadBytesToday | IpfsUnavailable | ChainUnavailable | BodiesBusy | DatabaseUnavailable | StorageFull>
@@ -3260,6 +3260,8 @@ export interface BuiltClaims {
   readonly blockhash: string
   /** Block height after which the transactions cannot land, a decimal string */
   readonly lastValidBlockHeight: string
+  /** Seconds from this answer until the chain is past lastValidBlockHeight, as fast as its slots follow each other now. Sign and submit before; after, ask again. A retry with the same Idempotency-Key has that of the first answer */
+  readonly expiresInSeconds: number
   /** Slot at which the blockhash was read, a decimal string */
   readonly slot: string
   /** Mint of the base token */
@@ -4062,6 +4064,8 @@ export interface BuiltLaunch {
   readonly blockhash: string
   /** Block height after which the transactions cannot land, a decimal string */
   readonly lastValidBlockHeight: string
+  /** Seconds from this answer until the chain is past lastValidBlockHeight, as fast as its slots follow each other now. Sign and submit before; after, ask again. A retry with the same Idempotency-Key has that of the first answer */
+  readonly expiresInSeconds: number
   /** Slot at which the blockhash was read, a decimal string */
   readonly slot: string
   /** DBC configuration of the pool */
@@ -4424,6 +4428,8 @@ export interface BuiltSwap {
   readonly blockhash: string
   /** Block height after which the transaction cannot land, a decimal string */
   readonly lastValidBlockHeight: string
+  /** Seconds from this answer until the chain is past lastValidBlockHeight, as fast as its slots follow each other now. Sign and submit before; after, ask again. A retry with the same Idempotency-Key has that of the first answer */
+  readonly expiresInSeconds: number
   /** Slot at which the blockhash was read, a decimal string */
   readonly slot: string
   /** Compute unit limit of the transaction */
@@ -4508,6 +4514,8 @@ export interface BuiltDeployment {
   readonly blockhash: string
   /** Block height after which the transaction cannot land, a decimal string */
   readonly lastValidBlockHeight: string
+  /** Seconds from this answer until the chain is past lastValidBlockHeight, as fast as its slots follow each other now. Sign and submit before; after, ask again. A retry with the same Idempotency-Key has that of the first answer */
+  readonly expiresInSeconds: number
   /** Slot at which the blockhash was read, a decimal string */
   readonly slot: string
   /** Compute unit limit of the transaction */
@@ -4558,6 +4566,8 @@ export interface BuiltConfig {
   readonly blockhash: string
   /** Block height after which the transaction cannot land, a decimal string */
   readonly lastValidBlockHeight: string
+  /** Seconds from this answer until the chain is past lastValidBlockHeight, as fast as its slots follow each other now. Sign and submit before; after, ask again. A retry with the same Idempotency-Key has that of the first answer */
+  readonly expiresInSeconds: number
   /** Slot at which the blockhash was read, a decimal string */
   readonly slot: string
   /** Compute unit limit of the transaction */
@@ -5664,6 +5674,8 @@ export interface IndexerReport {
   readonly programWatermarkSlot: string | null
   /** The same of swaps on migrated pools, whose proofs take turns, as of the last round of them: idle pools are up to six hours behind. Null while it is not known; absent without migrated pools */
   readonly poolsWatermarkSlot?: string | null
+  /** Seconds of the chain that are finalized and not proven complete for the program: its slots from programWatermarkSlot to finalizedSlot, as fast as they follow each other. Null while it is not known, and with INDEXER_SOURCE=off */
+  readonly unprovenSeconds: number | null
   /** Ranges of slots in which the program's transactions are proven complete, ascending */
   readonly coverage: ReadonlyArray<CoveredSlots>
   /** Ranges of slots from the origin to the finalized slot in which the program's transactions are not proven yet, ascending */
