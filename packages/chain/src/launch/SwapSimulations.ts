@@ -1,15 +1,10 @@
 import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { SwapProblem, SwapSimulation } from "@launch-registry/domain/launch/Pool"
-import {
-  type Base64EncodedWireTransaction,
-  type CompiledTransactionMessage,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-} from "@solana/kit"
+import { type Base64EncodedWireTransaction, getBase64Encoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"
 import type { Rpc } from "../rpc/Rpc.ts"
 import { failureOf } from "../submissions/TransactionFailure.ts"
+import { readMessage } from "../submissions/TransactionMessage.ts"
 import { chainUnavailable } from "./AccountReads.ts"
 import type { UnsignedTransaction } from "./UnsignedTransaction.ts"
 
@@ -44,11 +39,8 @@ export const simulated = Effect.fn("simulated")(function* (
 /** Programs of the instructions, in their order; none of them comes from a lookup table. */
 const programsOf = (transaction: string): ReadonlyArray<string> => {
   const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
-  const message = getCompiledTransactionMessageDecoder().decode(messageBytes) as Extract<
-    CompiledTransactionMessage,
-    { readonly version: "legacy" | 0 }
-  >
-  return message.instructions.map(({ programAddressIndex }) => String(message.staticAccounts[programAddressIndex]))
+  const { instructions, staticAccounts } = readMessage(messageBytes)
+  return instructions.map(({ programAddressIndex }) => String(staticAccounts[programAddressIndex]))
 }
 
 /** The program's error in words. */

@@ -1,9 +1,10 @@
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
-import { getCompiledTransactionMessageDecoder, type Transaction } from "@solana/kit"
+import { decompileTransactionMessage, type Transaction } from "@solana/kit"
 import type { RawTransaction } from "../launch/events/RawTransaction.ts"
 import { isNotExecuted } from "../submissions/NotExecuted.ts"
+import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"
 import { addressParam } from "./AccountMethods.ts"
-import { invalidParams } from "./JsonRpcFault.ts"
+import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
 import type { Ledger } from "./Ledger.ts"
 import type { Outcome } from "./Outcome.ts"
 
@@ -16,31 +17,51 @@ interface HistoryConfig {
   readonly before?: string
   readonly until?: string
   readonly encoding?: string
+  readonly maxSupportedTransactionVersion?: number
 }
 
-const messageOf = (transaction: Transaction) =>
-  getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) as unknown as {
-    readonly header: object
-    readonly staticAccounts: ReadonlyArray<string>
-    readonly instructions: ReadonlyArray<{
-      readonly programAddressIndex: number
-      readonly accountIndices?: ReadonlyArray<number>
-      readonly data?: Uint8Array
-    }>
-    readonly lifetimeToken: string
+/** What only one version of messages has. */
+const versionJson = ({ compiled, lookups, version }: TransactionMessage) => {
+  if (version === "legacy") return {}
+  if (version === 0)
+    return {
+      addressTableLookups: lookups.map(({ lookupTableAddress, readonlyIndexes, writableIndexes }) => ({
+        ...{ accountKey: lookupTableAddress, writableIndexes, readonlyIndexes },
+      })),
+    }
+  const { config } = decompileTransactionMessage(compiled as Extract<typeof compiled, { readonly version: 1 }>)
+  const { computeUnitLimit, heapSize, loadedAccountsDataSizeLimit, priorityFeeLamports } = config ?? {}
+  return {
+    transactionConfig: {
+      computeUnitLimit: computeUnitLimit ?? null,
+      heapSize: heapSize ?? null,
+      loadedAccountsDataSizeLimit: loadedAccountsDataSizeLimit ?? null,
+      priorityFee: priorityFeeLamports === undefined ? null : Number(priorityFeeLamports),
+    },
   }
+}
+
+/** A node gives no transaction of a version that its caller does not read. */
+const assertReadable = (version: TransactionMessage["version"], versionMax: number | undefined): void => {
+  if (version !== "legacy" && (versionMax === undefined || version > versionMax))
+    throw new JsonRpcFault(
+      -32015,
+      `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+    )
+}
 
 const transactionJson = ({
   inner,
+  message,
   signature,
   transaction,
   ...outcome
-}: Outcome & { readonly transaction: Transaction }) => {
-  const { header, instructions, lifetimeToken, staticAccounts } = messageOf(transaction)
+}: Outcome & { readonly message: TransactionMessage; readonly transaction: Transaction }) => {
+  const { header, instructions, lifetimeToken, staticAccounts, version } = message
   return {
     slot: Number(outcome.slot),
     blockTime: outcome.blockTimeSeconds,
-    version: 0,
+    version,
     meta: {
       err: outcome.err,
       status: outcome.err === null ? { Ok: null } : { Err: outcome.err },
@@ -48,7 +69,7 @@ const transactionJson = ({
       computeUnitsConsumed: Number(outcome.unitsConsumed),
       preTokenBalances: outcome.preTokenBalances ?? [],
       postTokenBalances: outcome.postTokenBalances ?? [],
-      loadedAddresses: { writable: [], readonly: [] },
+      loadedAddresses: outcome.loadedAddresses ?? { writable: [], readonly: [] },
       innerInstructions: inner.flatMap((calls, index) =>
         calls.length === 0
           ? []
@@ -62,12 +83,13 @@ const transactionJson = ({
         header,
         accountKeys: staticAccounts,
         recentBlockhash: lifetimeToken,
-        instructions: instructions.map(({ accountIndices = [], data = new Uint8Array(), programAddressIndex }) => ({
+        instructions: instructions.map(({ accountIndices, data, programAddressIndex }) => ({
           programIdIndex: programAddressIndex,
           accounts: accountIndices,
-          data: encodeBase58(data),
+          data: encodeBase58(Uint8Array.from(data)),
           stackHeight: 1,
         })),
+        ...versionJson(message),
       },
     },
   }
@@ -78,10 +100,13 @@ const otherSignatures = ({ signatures }: Transaction): ReadonlyArray<string> =>
     .slice(1)
     .map((bytes) => (bytes === null ? "" : encodeBase58(bytes)))
 
-const accountsOf = ({ captured, transaction }: Outcome): ReadonlyArray<string> => {
-  if (transaction !== undefined) return messageOf(transaction).staticAccounts
-  const { readonly = [], writable = [] } = captured?.meta.loadedAddresses ?? {}
-  return [...(captured?.transaction.message.accountKeys ?? []), ...writable, ...readonly]
+const accountsOf = ({ captured, loadedAddresses, transaction }: Outcome): ReadonlyArray<string> => {
+  const fixed =
+    transaction === undefined
+      ? (captured?.transaction.message.accountKeys ?? [])
+      : readMessage(transaction.messageBytes).staticAccounts
+  const { readonly = [], writable = [] } = loadedAddresses ?? captured?.meta.loadedAddresses ?? {}
+  return [...fixed, ...writable, ...readonly]
 }
 
 /** Without the transaction's index in the block, which real nodes may leave out here as well. */
@@ -133,11 +158,13 @@ export const historyMethods = (ledger: Ledger) => ({
   getTransaction: ([signature, options]: ReadonlyArray<unknown>) => {
     if (typeof signature !== "string" || decodeBase58(signature)?.length !== 64)
       throw invalidParams("expected a signature")
-    const { encoding = "json" } = (options ?? {}) as HistoryConfig
+    const { encoding = "json", maxSupportedTransactionVersion } = (options ?? {}) as HistoryConfig
     if (encoding !== "json") throw invalidParams(`encoding ${encoding} is not served here`)
     const outcome = ledger.outcome(signature)
     if (outcome?.captured !== undefined) return capturedJson(outcome.captured)
     if (outcome?.transaction === undefined) return null
-    return transactionJson({ ...outcome, transaction: outcome.transaction })
+    const message = readMessage(outcome.transaction.messageBytes)
+    assertReadable(message.version, maxSupportedTransactionVersion)
+    return transactionJson({ ...outcome, message, transaction: outcome.transaction })
   },
 })

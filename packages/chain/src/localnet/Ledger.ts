@@ -10,9 +10,10 @@ import { loadPrograms } from "./ProgramFiles.ts"
 import { RecentBlockhashes } from "./RecentBlockhashes.ts"
 import { LAMPORTS_PER_BYTE, SEED_SLOT, type SeedAccount, seedAccounts, type SeedStage } from "./SeedAccounts.ts"
 import { SLOT_MILLIS, SlotClock } from "./SlotClock.ts"
+import { readMessage } from "../submissions/TransactionMessage.ts"
 import { tokenBalances } from "./TokenBalances.ts"
 import { errorJson } from "./TransactionErrorJson.ts"
-import { writableAccounts } from "./WritableAccounts.ts"
+import { transactionAccounts } from "./TransactionAccounts.ts"
 
 /** Outcomes kept for status and history queries; the oldest go first. */
 const HISTORY_MAX = 10_000
@@ -174,14 +175,16 @@ export class Ledger {
 
   send(signature: string, transaction: Transaction): Outcome {
     this.advance()
-    const written = writableAccounts(transaction, (table) => this.account(table)?.data)
-    const balances = () => tokenBalances(transaction, written, (address) => this.account(address))
+    const message = readMessage(transaction.messageBytes)
+    const accounts = transactionAccounts(message, (table) => this.account(table)?.data)
+    const balances = () => tokenBalances(accounts, (address) => this.account(address))
     const preTokenBalances = balances()
     const result = this.#svm.sendTransaction(transaction)
     const outcome =
       "err" in result ? this.#outcome(errorJson(result.err()), result.meta()) : this.#outcome(null, result)
     const held = { preTokenBalances, postTokenBalances: balances() }
-    return this.#keep({ signature, ...outcome, ...held, transaction }, written)
+    const loaded = message.lookups.length === 0 ? {} : { loadedAddresses: accounts.loaded }
+    return this.#keep({ signature, ...outcome, ...held, ...loaded, transaction }, accounts.writable)
   }
 
   simulate(transaction: Transaction, checksSignatures = true): Omit<Outcome, "signature"> {

@@ -7,6 +7,7 @@ import {
 } from "@solana/kit"
 import type { RawTransaction } from "../launch/events/RawTransaction.ts"
 import type { TokenBalance } from "./TokenBalances.ts"
+import type { TransactionAccounts } from "./TransactionAccounts.ts"
 
 /** The outcome of a transaction. */
 export interface Outcome {
@@ -23,6 +24,8 @@ export interface Outcome {
   readonly postTokenBalances?: ReadonlyArray<TokenBalance>
   /** Absent for airdrops and for captured accounts. */
   readonly transaction?: Transaction
+  /** Of its lookup tables, as they were then; absent where it names none. */
+  readonly loadedAddresses?: TransactionAccounts["loaded"]
   /** A transaction of a captured launch, as a node answered it. */
   readonly captured?: RawTransaction
 }

@@ -1,8 +1,8 @@
-import { getCompiledTransactionMessageDecoder, type Transaction } from "@solana/kit"
 import { AccountReader } from "../launch/AccountReader.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
 import { mintOf, TOKEN_ACCOUNT_BYTES } from "../launch/TokenLayouts.ts"
 import type { Account } from "./Account.ts"
+import type { TransactionAccounts } from "./TransactionAccounts.ts"
 
 const TOKEN_PROGRAMS: ReadonlyArray<string> = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]
 /** State of a token account: 0 is one that was never initialized. */
@@ -20,22 +20,19 @@ export interface TokenBalance {
 
 /** What the token accounts hold now that a transaction may change. */
 export const tokenBalances = (
-  transaction: Transaction,
-  written: ReadonlyArray<string>,
+  { all, writable }: TransactionAccounts,
   accountOf: (address: string) => Account | undefined,
-): ReadonlyArray<TokenBalance> => {
-  const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)
-  return written.flatMap((address) => {
-    const accountIndex = (staticAccounts as ReadonlyArray<string>).indexOf(address)
+): ReadonlyArray<TokenBalance> =>
+  writable.flatMap((address) => {
+    const accountIndex = all.indexOf(address)
     const account = accountOf(address)
-    if (accountIndex < 0 || account === undefined || !isTokenAccount(account)) return []
+    if (account === undefined || !isTokenAccount(account)) return []
     const reader = new AccountReader(account.data)
     const mint = reader.address(0)
     const decimals = mintOf(accountOf(mint))?.decimals ?? 0
     const uiTokenAmount = { amount: String(reader.u64(64)), decimals }
     return { accountIndex, mint, owner: reader.address(32), programId: account.owner, uiTokenAmount }
   })
-}
 
 const isTokenAccount = (account: Account): boolean =>
   TOKEN_PROGRAMS.includes(account.owner) &&

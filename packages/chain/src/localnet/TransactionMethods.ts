@@ -1,4 +1,5 @@
 import {
+  assertIsTransactionWithinSizeLimit,
   getBase64Encoder,
   getTransactionDecoder,
   getCompiledTransactionMessageDecoder,
@@ -27,6 +28,7 @@ const decodeTransaction = (wire: unknown, { encoding = "base58" }: SendConfig) =
   if (bytes === undefined) throw invalidParams("expected base58")
   try {
     const transaction = getTransactionDecoder().decode(bytes)
+    assertIsTransactionWithinSizeLimit(transaction)
     return { transaction, message: getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) }
   } catch {
     throw invalidParams("failed to deserialize transaction")

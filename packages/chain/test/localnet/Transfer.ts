@@ -5,11 +5,23 @@ import {
   getBase64EncodedWireTransaction,
   type KeyPairSigner,
   pipe,
+  setTransactionMessageConfig,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
+  type TransactionMessage,
+  type TransactionVersion,
 } from "@solana/kit"
 import { getTransferSolInstruction } from "@solana-program/system"
+
+/** Of version 1 with limits: nothing stands in for those that are not set. */
+export const emptyMessage = (version: TransactionVersion): TransactionMessage =>
+  version === 1
+    ? setTransactionMessageConfig(
+        { computeUnitLimit: 300_000, loadedAccountsDataSizeLimit: 67_108_864, priorityFeeLamports: 777n },
+        createTransactionMessage({ version }),
+      )
+    : createTransactionMessage({ version })
 
 /** A signed transfer of lamports, as it goes over the wire. */
 export const transferOf = async (
@@ -17,12 +29,18 @@ export const transferOf = async (
   destination: KeyPairSigner["address"],
   amount: bigint,
   latest: { readonly blockhash: Blockhash; readonly lastValidBlockHeight: bigint },
+  version: TransactionVersion = 0,
+  complete = (message: TransactionMessage): TransactionMessage => message,
 ) => {
   const message = pipe(
-    createTransactionMessage({ version: 0 }),
+    complete(
+      appendTransactionMessageInstruction(
+        getTransferSolInstruction({ source, destination, amount }),
+        emptyMessage(version),
+      ),
+    ),
     (empty) => setTransactionMessageFeePayerSigner(source, empty),
     (paid) => setTransactionMessageLifetimeUsingBlockhash(latest, paid),
-    (live) => appendTransactionMessageInstruction(getTransferSolInstruction({ source, destination, amount }), live),
   )
   return getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message))
 }
