@@ -16,12 +16,16 @@ import {
   signBytes,
   type SignatureBytes,
   signTransactionMessageWithSigners,
+  type TransactionVersion,
 } from "@solana/kit"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect, Result, Schema } from "effect"
 import { readSigned } from "../../src/submissions/SignedTransaction.ts"
 import { SYSTEM_PROGRAM } from "../../src/launch/Programs.ts"
+import { emptyMessage } from "../localnet/Transfer.ts"
 import { advanceNonce, RECEIVER, signedOf, transfer } from "./SignedTransfers.ts"
+
+const VERSIONS = ["legacy", 0, 1] as const
 
 const LIFETIME = { blockhash: "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ", lastValidBlockHeight: 7n }
 
@@ -30,10 +34,19 @@ const bytesOf = (base64: string): Uint8Array => Uint8Array.from(getBase64Encoder
 const signer = Effect.promise(() => generateKeyPairSigner())
 
 /** A transfer, whose bytes tests change. */
-const signed = Effect.gen(function* () {
+const signed = Effect.fnUntraced(function* (version: TransactionVersion = 0) {
   const wallet = yield* signer
-  const { signature, transaction } = yield* Effect.promise(() => signedOf(wallet, [transfer(wallet, 5n)], LIFETIME))
+  const { signature, transaction } = yield* Effect.promise(() =>
+    signedOf(wallet, [transfer(wallet, 5n)], LIFETIME, version),
+  )
   return { wallet, signature, bytes: bytesOf(transaction) }
+})
+
+/** Signs the message of a transfer of version 1 after a change. */
+const resigned = Effect.fnUntraced(function* (change: (message: Buffer) => Buffer) {
+  const { bytes, wallet } = yield* signed(1)
+  const message = change(Buffer.from(bytes.subarray(0, -64)))
+  return Uint8Array.of(...message, ...(yield* Effect.promise(() => signBytes(wallet.keyPair.privateKey, message))))
 })
 
 const faultOf = (bytes: Uint8Array) => {
@@ -42,12 +55,12 @@ const faultOf = (bytes: Uint8Array) => {
 }
 
 describe("A signed transaction", () => {
-  it.effect("is read with its signature, signers, blockhash and programs, in both versions", () =>
+  it.effect("is read with its signature, signers, blockhash and programs, in all versions", () =>
     Effect.gen(function* () {
       const wallet = yield* signer
-      for (const version of ["legacy", 0] as const) {
+      for (const version of VERSIONS) {
         const message = pipe(
-          createTransactionMessage({ version }),
+          emptyMessage(version),
           (empty) => setTransactionMessageFeePayerSigner(wallet, empty),
           (paid) => setTransactionMessageLifetimeUsingBlockhash(LIFETIME as never, paid),
           (live) => appendTransactionMessageInstructions([transfer(wallet, 5n)], live),
@@ -67,16 +80,73 @@ describe("A signed transaction", () => {
 
   it.effect("is none when any of its bytes is another one, or one is missing or more", () =>
     Effect.gen(function* () {
-      const { bytes } = yield* signed
-      for (let at = 0; at < bytes.length; at++) {
-        const changed = Uint8Array.from(bytes)
-        changed[at]! ^= 1
-        assert.isDefined(faultOf(changed), `byte ${at}`)
+      for (const version of VERSIONS) {
+        const { bytes } = yield* signed(version)
+        for (let at = 0; at < bytes.length; at++) {
+          const changed = Uint8Array.from(bytes)
+          changed[at]! ^= 1
+          assert.isDefined(faultOf(changed), `byte ${at} of version ${version}`)
+        }
+        for (let length = 0; length < bytes.length; length++)
+          assert.isDefined(faultOf(bytes.subarray(0, length)), `length ${length} of version ${version}`)
+        assert.deepInclude(faultOf(Uint8Array.of(...bytes, 0)), { _tag: "Malformed" })
       }
-      for (let length = 0; length < bytes.length; length++)
-        assert.isDefined(faultOf(bytes.subarray(0, length)), `length ${length}`)
-      assert.deepInclude(faultOf(Uint8Array.of(...bytes, 0)), { _tag: "Malformed" })
       assert.deepInclude(faultOf(new Uint8Array(1_233)), { _tag: "Malformed" })
+    }),
+  )
+
+  it.effect("has 4,096 bytes in version 1, and 1,232 otherwise", () =>
+    Effect.gen(function* () {
+      const wallet = yield* signer
+      const sized = (version: TransactionVersion, dataBytes: number) =>
+        Effect.map(
+          Effect.promise(() =>
+            signedOf(wallet, [{ programAddress: RECEIVER, data: new Uint8Array(dataBytes) }], LIFETIME, version),
+          ),
+          ({ transaction }) => bytesOf(transaction),
+        )
+      const bytesMax = { legacy: 1_232, 0: 1_232, 1: 4_096 }
+      for (const version of VERSIONS) {
+        const most = bytesMax[version]
+        // The length of data takes two bytes from 128 on in legacy and version 0, and always in version 1.
+        const room = most - (yield* sized(version, 200)).length + 200
+        assert.isUndefined(faultOf(yield* sized(version, room)), `version ${version}`)
+        assert.deepStrictEqual(faultOf(yield* sized(version, room + 1)), {
+          ...{ _tag: "Malformed", reason: `it has ${most + 1} bytes, more than the ${most} of its version` },
+        })
+      }
+    }),
+  )
+
+  it.effect("of version 1 is none with a configuration, heap, signers or accounts that nodes refuse", () =>
+    Effect.gen(function* () {
+      const reasonOf = (bytes: Uint8Array) => {
+        const fault = faultOf(bytes)
+        return fault?._tag === "Malformed" ? fault.reason : undefined
+      }
+      // The mask of the configuration is at byte 4; its values follow the three addresses.
+      const withBit = (bit: number, value: ReadonlyArray<number>) =>
+        resigned((message) => {
+          message.writeUInt32LE((message.readUInt32LE(4) | bit) >>> 0, 4)
+          const end = 4 + 4 + 32 + 2 + 3 * 32 + 8 + 4 + 4
+          return Buffer.concat([message.subarray(0, end), Buffer.from(value), message.subarray(end)])
+        })
+      assert.strictEqual(reasonOf(yield* withBit(2 ** 5, [])), "its configuration has a part that is not known")
+      assert.strictEqual(reasonOf(yield* withBit(2 ** 31, [])), "its configuration has a part that is not known")
+      assert.isUndefined(reasonOf(yield* withBit(16, [0, 4, 1, 0])))
+      assert.strictEqual(reasonOf(yield* withBit(16, [1, 4, 1, 0])), "its heap size is no multiple of 1024 bytes")
+      // The number of addresses is at byte 41, before the addresses; that of signers at byte 1.
+      const withAddresses = (count: number, signers: number) =>
+        resigned((message) => {
+          message[1] = signers
+          message[41]! += count
+          const more = Array.from({ length: count }, (_, at) => Buffer.alloc(32, at + 1))
+          return Buffer.concat([message.subarray(0, 42 + 32), ...more, message.subarray(42 + 32)])
+        })
+      assert.isUndefined(reasonOf(yield* withAddresses(93, 1)))
+      assert.strictEqual(reasonOf(yield* withAddresses(94, 1)), "it has more than 96 accounts")
+      const many = Uint8Array.of(...(yield* withAddresses(12, 13)), ...new Uint8Array(12 * 64))
+      assert.strictEqual(reasonOf(many), "it has more than 12 signers")
     }),
   )
 
@@ -107,7 +177,7 @@ describe("A signed transaction", () => {
 
   it.effect("is none with a lookup table of which it uses nothing", () =>
     Effect.gen(function* () {
-      const { bytes, wallet } = yield* signed
+      const { bytes, wallet } = yield* signed()
       // Lookups come last: their number, and for each an address and the lengths of two lists.
       const message = Uint8Array.of(...bytes.subarray(65, -1), 1, ...new Uint8Array(32).fill(7), 0, 0)
       const signature = yield* Effect.promise(() => signBytes(wallet.keyPair.privateKey, message))
@@ -152,10 +222,12 @@ describe("A signed transaction", () => {
     Effect.gen(function* () {
       const wallet = yield* signer
       const instructions = [advanceNonce(wallet), transfer(wallet, 5n)]
-      const { transaction } = yield* Effect.promise(() => signedOf(wallet, instructions, LIFETIME))
-      assert.deepStrictEqual(faultOf(bytesOf(transaction)), {
-        ...{ _tag: "DurableNonce", nonceAccount: RECEIVER as Address },
-      })
+      for (const version of VERSIONS) {
+        const { transaction } = yield* Effect.promise(() => signedOf(wallet, instructions, LIFETIME, version))
+        assert.deepStrictEqual(faultOf(bytesOf(transaction)), {
+          ...{ _tag: "DurableNonce", nonceAccount: RECEIVER as Address },
+        })
+      }
       const later = yield* Effect.promise(() => signedOf(wallet, instructions.toReversed(), LIFETIME))
       assert.isUndefined(faultOf(bytesOf(later.transaction)))
     }),

@@ -4,7 +4,6 @@ import {
   appendTransactionMessageInstructions,
   type Blockhash,
   compileTransaction,
-  createTransactionMessage,
   generateKeyPairSigner,
   getBase64EncodedWireTransaction,
   type Instruction,
@@ -14,10 +13,12 @@ import {
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
+  type TransactionVersion,
 } from "@solana/kit"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect } from "effect"
 import { Rpc } from "../../src/rpc/Rpc.ts"
+import { emptyMessage } from "../localnet/Transfer.ts"
 
 /** A transaction as its wallet sends it. */
 export interface Signed {
@@ -36,9 +37,14 @@ export interface Lifetime {
 
 let differences = 0n
 
-const messageOf = (payer: KeyPairSigner, instructions: ReadonlyArray<Instruction>, lifetime: Lifetime) =>
+const messageOf = (
+  payer: KeyPairSigner,
+  instructions: ReadonlyArray<Instruction>,
+  lifetime: Lifetime,
+  version: TransactionVersion = 0,
+) =>
   pipe(
-    createTransactionMessage({ version: 0 }),
+    emptyMessage(version),
     (empty) => setTransactionMessageFeePayerSigner(payer, empty),
     (paid) =>
       setTransactionMessageLifetimeUsingBlockhash({ ...lifetime, blockhash: lifetime.blockhash as Blockhash }, paid),
@@ -50,8 +56,9 @@ export const signedOf = async (
   payer: KeyPairSigner,
   instructions: ReadonlyArray<Instruction>,
   lifetime: Lifetime,
+  version?: TransactionVersion,
 ): Promise<Signed> => {
-  const signed = await signTransactionMessageWithSigners(messageOf(payer, instructions, lifetime))
+  const signed = await signTransactionMessageWithSigners(messageOf(payer, instructions, lifetime, version))
   return {
     transaction: getBase64EncodedWireTransaction(signed),
     signature: encodeBase58(signed.signatures[payer.address]!),
@@ -74,8 +81,12 @@ export const advanceNonce = (nonceAuthority: KeyPairSigner): Instruction =>
   getAdvanceNonceAccountInstruction({ nonceAccount: RECEIVER, nonceAuthority })
 
 /** A signed transfer, unlike all others. */
-export const transferOf = (payer: KeyPairSigner, lifetime: Lifetime, amount = 1_000_000n) =>
-  Effect.promise(() => signedOf(payer, [transfer(payer, amount + ++differences)], lifetime))
+export const transferOf = (
+  payer: KeyPairSigner,
+  lifetime: Lifetime,
+  amount = 1_000_000n,
+  version?: TransactionVersion,
+) => Effect.promise(() => signedOf(payer, [transfer(payer, amount + ++differences)], lifetime, version))
 
 /** A wallet with 100 SOL on the local chain. */
 export const fundedWallet = Effect.gen(function* () {

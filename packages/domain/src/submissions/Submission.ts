@@ -5,8 +5,8 @@ import { Signature } from "../solana/Signature.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { BlockHeight, TransactionDraft, TransactionId } from "../transactions/Transaction.ts"
 
-/** Bytes of a packet of the network, in base64. */
-const BASE64_LENGTH_MAX = 1_644
+/** 4,096 bytes in base64: the longest transaction, of version 1. */
+const BASE64_LENGTH_MAX = 5_464
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** Where a submission is on its way. */
@@ -92,7 +92,7 @@ export const SubmitRequest = Schema.Struct({
       ),
       Schema.isMaxLength(BASE64_LENGTH_MAX),
     ),
-    "The signed transaction as it goes over the wire, in base64: legacy or version 0, at most 1232 bytes, with every signature",
+    "The signed transaction as it goes over the wire, in base64, with every signature: legacy or version 0, at most 1232 bytes, or version 1, at most 4096",
   ),
   lastValidBlockHeight: Schema.optionalKey(
     field(

@@ -1,6 +1,7 @@
 import { isNotExecuted } from "@launch-registry/chain/submissions/NotExecuted"
 import type { EndpointAnswer, Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { RpcError } from "@launch-registry/chain/rpc/RpcError"
+import { TRANSACTION_VERSION_MAX } from "@launch-registry/chain/rpc/TransactionVersion"
 import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
 import type { Signature } from "@solana/kit"
 import { Effect, Option, Result } from "effect"
@@ -73,7 +74,7 @@ export const landedFailure = (
   rpc
     .call((kit) =>
       kit.getTransaction(signature as Signature, {
-        ...{ commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: 0 },
+        ...{ commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: TRANSACTION_VERSION_MAX },
       }),
     )
     .pipe(

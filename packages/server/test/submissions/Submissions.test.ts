@@ -73,6 +73,36 @@ layer(TestServer.layer())("A signed transaction that is submitted", (it) => {
     }),
   )
 
+  it.effect("of version 1 is checked, sent, and lands like the others, and its failure is told in words", () =>
+    Effect.gen(function* () {
+      const wallet = yield* fundedWallet
+      const lifetime = yield* latest
+      const { signature, ...sent } = yield* transferOf(wallet, lifetime, 1_000_000n, 1)
+      const answer = yield* submit(sent)
+      assert.strictEqual(answer.status, 202, JSON.stringify(answer.body))
+      yield* lookNow
+      assert.deepInclude((yield* read(signature)).body.data, { state: "finalized", isFinal: true, error: null })
+
+      const { signature: failing, ...costly } = yield* transferOf(wallet, lifetime, 900_000_000_000n, 1)
+      const refused = yield* submit(costly)
+      assert.deepStrictEqual([refused.status, refused.body.code], [409, "simulation_failed"])
+      assert.deepInclude(refused.body.details.failure, { code: "ResultWithNegativeLamports", program: SYSTEM_PROGRAM })
+      assert.strictEqual((yield* submit({ ...costly, skipPreflight: true })).status, 202)
+      yield* lookNow
+      const { data } = (yield* read(failing)).body
+      assert.deepInclude(data, { state: "failed", isFinal: true })
+      // The words of its logs.
+      assert.include(data.error.message, "insufficient lamports")
+
+      const instructions = Array.from({ length: 60 }, () => transfer(wallet, 1n))
+      const { signature: long, ...large } = yield* Effect.promise(() => signedOf(wallet, instructions, lifetime, 1))
+      assert.isAbove(Buffer.from(large.transaction, "base64").length, 1_232)
+      assert.strictEqual((yield* submit(large)).status, 202)
+      yield* lookNow
+      assert.deepInclude((yield* read(long)).body.data, { state: "finalized" })
+    }),
+  )
+
   it.effect("is the same submission when it is submitted again, also at the same time, and lands once", () =>
     Effect.gen(function* () {
       const wallet = yield* fundedWallet
@@ -170,7 +200,7 @@ layer(TestServer.layer())("A signed transaction that is submitted", (it) => {
       assert.deepStrictEqual(yield* codeOf({ transaction: Buffer.alloc(1_233).toString("base64") }), [
         ...[400, "invalid_transaction"],
       ])
-      assert.deepStrictEqual(yield* codeOf({ transaction: Buffer.alloc(1_236).toString("base64") }), [
+      assert.deepStrictEqual(yield* codeOf({ transaction: Buffer.alloc(4_099).toString("base64") }), [
         ...[400, "invalid_request"],
       ])
       assert.deepStrictEqual(yield* codeOf({ transaction: "no base64" }), [400, "invalid_request"])

@@ -1,0 +1,5 @@
+/**
+ * The highest version of transactions that is read here, as nodes are told: of a newer one they answer -32015 instead of its
+ * contents, and of its block nothing at all.
+ */
+export const TRANSACTION_VERSION_MAX = 1
