@@ -64,7 +64,7 @@ export class StandInCluster {
   readonly omitted = new Set<string>()
   /** Listed, but not available. */
   readonly withheld = new Set<string>()
-  /** What is answered for a transaction instead of it, by signature. */
+  /** What is answered for a transaction instead of it, by signature; an error is one of the node. */
   readonly answered = new Map<string, unknown>()
   /** Told which addresses are listed. */
   onListing: (address: string) => void = () => undefined
@@ -209,7 +209,9 @@ export class StandInCluster {
   #transaction({ signature, versionMax, ...context }: ReturnType<typeof transactionParams>): unknown {
     const found = this.#landed(this.#reached(context)).find((one) => signatureOf(one) === signature)
     if (found === undefined || this.withheld.has(signature)) return null
-    if (this.answered.has(signature)) return this.answered.get(signature)
+    const answered = this.answered.get(signature)
+    if (answered instanceof NodeError) throw answered
+    if (answered !== undefined) return answered
     const { indexWithinBlock, ...rest } = found
     const { version = "legacy" } = rest as { readonly version?: number | "legacy" }
     if (version !== "legacy" && (versionMax === undefined || version > versionMax))

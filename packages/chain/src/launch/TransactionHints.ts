@@ -1,7 +1,10 @@
 import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { Address, Signature } from "@solana/kit"
 import { Effect } from "effect"
+import { isOfRequest } from "../rpc/MethodPolicy.ts"
 import type { Rpc } from "../rpc/Rpc.ts"
+import type { RpcError } from "../rpc/RpcError.ts"
+import { TRANSACTION_VERSION_MAX } from "../rpc/TransactionVersion.ts"
 import { chainUnavailable } from "./AccountReads.ts"
 import { decodeTransaction } from "./events/DecodeTransaction.ts"
 import type { RawTransaction } from "./events/RawTransaction.ts"
@@ -24,18 +27,29 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
     .pipe(Effect.catch(chainUnavailable))
   const hints = new Map<string, PoolHint>()
   const landed = signatures.filter(({ err }) => err === null).slice(0, TRANSACTIONS_MAX)
+  let refused: RpcError | undefined
   for (const { signature } of landed) {
-    const transaction = yield* rpc
+    const answer = yield* rpc
       .call((kit) =>
         kit.getTransaction(signature as Signature, {
           encoding: "json",
-          maxSupportedTransactionVersion: 0,
+          maxSupportedTransactionVersion: TRANSACTION_VERSION_MAX,
           commitment: "confirmed",
         }),
       )
-      .pipe(Effect.catch(chainUnavailable))
-    if (transaction === null) continue
-    for (const event of decodeTransaction(transaction as unknown as RawTransaction)) {
+      .pipe(
+        Effect.map((transaction) => transaction as unknown as RawTransaction | null),
+        // The other transactions may tell all the same.
+        Effect.catchIf(isOfRequest, (error) =>
+          Effect.as(
+            Effect.sync(() => (refused = error)),
+            null,
+          ),
+        ),
+        Effect.catch(chainUnavailable),
+      )
+    if (answer === null) continue
+    for (const event of decodeTransaction(answer)) {
       // Of an AMM pool nothing says which curve migrated to it.
       if (event.type === "Swapped" && event.venue !== "dbc") continue
       const hint = hintOf(event)
@@ -44,6 +58,8 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
       if ("baseMint" in event && event.baseMint === baseMint) return [hint!]
     }
   }
+  // What could not be read may name the pool: that there is none is not known.
+  if (hints.size === 0 && refused !== undefined) return yield* chainUnavailable(refused)
   return [...hints.values()]
 })
 

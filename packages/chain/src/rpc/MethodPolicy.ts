@@ -1,4 +1,4 @@
-import type { RpcFault } from "./RpcError.ts"
+import type { RpcError, RpcFault } from "./RpcError.ts"
 
 /** How calls of a method may be treated. */
 export interface MethodPolicy {
@@ -62,7 +62,12 @@ const SUSPECT: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["NodeF
  */
 export const isSuspect = (fault: RpcFault): boolean => SUSPECT.has(fault._tag)
 
-const SOUND: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Rejected", "NotHere", "Behind", ...SUSPECT])
+const OF_REQUEST: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Rejected", "NotHere", ...SUSPECT])
+
+/** Whether the endpoints answered that they have nothing usable for this request: they may serve all others. */
+export const isOfRequest = ({ reason }: RpcError): boolean => OF_REQUEST.has(reason._tag)
+
+const SOUND: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>([...OF_REQUEST, "Behind"])
 
 /**
  * Whether the endpoint gave a proper answer, although it could not serve the request. That alone does not count against

@@ -7,11 +7,12 @@ import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { appendTransactions } from "../inbox/AppendTransactions.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
-import type { Fence } from "../leader/Lease.ts"
+import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { changesOf } from "../modules/DatabaseChanges.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { Sink } from "../sink/Sink.ts"
-import { ChainHistory, type ChainOutcome, HistoryIncomplete, problemOf } from "../sources/ChainHistory.ts"
+import { ChainHistory, type ChainOutcome, problemOf } from "../sources/ChainHistory.ts"
+import { takenCoverage } from "../repair/TakenCoverage.ts"
 import { alteredContents } from "./AlteredContents.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
 
@@ -39,6 +40,8 @@ export type Foreign = Extract<Reason, `it does not involve ${string}`>
 export interface Judged {
   readonly entry: LogEntry
   readonly verdict: Reason | undefined
+  /** Why it could not be judged: it landed, and no source gives what the chain has under its signature. */
+  readonly problem?: string
   /** What the chain has under its signature, where it was fetched and has nothing to do with what is proven. */
   readonly onChain?: RawTransaction
 }
@@ -56,7 +59,7 @@ const verdictOn = (entry: LogEntry, outcome: ChainOutcome | undefined): Reason |
   return outcome.hasFailed ? FAILED : undefined
 }
 
-/** Whether the chain has it in its slot, whatever came of it. */
+/** Whether the chain has it in its slot, whatever came of it, also where it cannot be judged. */
 export const hasLanded = ({ verdict }: Judged): boolean => verdict === undefined || verdict === FAILED
 
 /** Whether an address is among the accounts of a transaction. */
@@ -109,11 +112,13 @@ export const judgement = Effect.gen(function* () {
     const landed = judged.filter(hasLanded)
     const asked = landed.map(({ entry }) => ({ ...entry, hasFailed: false }))
     const { transactions, unfetched } = yield* history.transactions(asked)
-    if (unfetched[0] !== undefined) return yield* new HistoryIncomplete({ reason: problemOf(unfetched[0]) })
+    const found = new Map(transactions.map((one) => [one.transaction.signatures[0]!, one]))
+    const problems = new Map(unfetched.map((one) => [one.signature, problemOf(one)]))
     const foreign = new Map(
-      landed.flatMap(({ entry }, index) =>
-        involves(transactions[index]!, address) ? [] : [[entry, transactions[index]!] as const],
-      ),
+      landed.flatMap(({ entry }) => {
+        const onChain = found.get(entry.signature)
+        return onChain === undefined || involves(onChain, address) ? [] : [[entry, onChain] as const]
+      }),
     )
     const altered = new Set(
       yield* alteredOf(
@@ -122,6 +127,8 @@ export const judgement = Effect.gen(function* () {
       ),
     )
     return judged.flatMap((one): ReadonlyArray<Judged> => {
+      const problem = hasLanded(one) ? problems.get(one.entry.signature) : undefined
+      if (problem !== undefined) return [{ entry: one.entry, verdict: undefined, problem }]
       const onChain = foreign.get(one.entry)
       if (onChain === undefined) return [one]
       return altered.has(one.entry) ? [{ entry: one.entry, verdict: reason, onChain }] : []
@@ -163,5 +170,16 @@ export const judgement = Effect.gen(function* () {
     return dropped
   })
 
-  return { append, judge, judgeClosely, dropWrong, alteredOf, incompleteOf }
+  /** Takes the slots of those that could not be judged out of what is proven of an address: their proof judges them, once it can. */
+  const uncover = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, address: string, fence: Fence) {
+    const slots = new Set(judged.flatMap(({ entry, problem }) => (problem === undefined ? [] : [entry.slot])))
+    if (slots.size === 0) return
+    const { take } = takenCoverage(sql, address)
+    yield* transactionsUnder(
+      sql,
+      fence,
+    )(Effect.forEach(slots, (slot) => take({ fromSlot: slot, toSlot: slot }), { discard: true }))
+  })
+
+  return { append, judge, judgeClosely, dropWrong, uncover, alteredOf, incompleteOf }
 })

@@ -156,7 +156,7 @@ export const listingProof = Effect.gen(function* () {
     const listed = yield* withVersions(known, new Map(listing.listed.map((one) => [keyOf(one), one])))
     const { closely, loosely } = yield* subject.unlisted(known.filter((entry) => !listed.has(keyOf(entry))))
     const unlisted = yield* judgeClosely(closely, toSlot, subject.address, subject.foreign)
-    if (unlisted.some(hasLanded))
+    if (unlisted.some((one) => hasLanded(one) && one.problem === undefined))
       return yield* new HistoryIncomplete({ reason: "transactions on the chain are missing from its listing" })
     const unfounded = yield* judge(loosely, toSlot)
     const judged = yield* judgeListed(known, listed)
@@ -170,10 +170,16 @@ export const listingProof = Effect.gen(function* () {
     const failed = judged.filter((one) => !isAltered(one))
     const dropped = replaced + raced.dropped + (yield* dropWrong([...unlisted, ...unfounded, ...failed], fence))
     const logOffset = yield* log.head
-    const unproven = [...listed.values()].flatMap(({ problem, signature, slot }) => {
-      const reason = problem ?? raced.problems.get(signature)
-      return reason === undefined ? [] : [{ fromSlot: slot, toSlot: slot, reason }]
-    })
+    const unread = [
+      ...[...listed.values()].map(({ problem, signature, slot }) => ({
+        slot,
+        reason: problem ?? raced.problems.get(signature),
+      })),
+      ...unlisted.map(({ entry, problem }) => ({ slot: entry.slot, reason: problem })),
+    ]
+    const unproven = unread.flatMap(({ reason, slot }) =>
+      reason === undefined ? [] : [{ fromSlot: slot, toSlot: slot, reason }],
+    )
     const proven = gapsOf(unproven, { fromSlot, toSlot })
     yield* Effect.gen(function* () {
       yield* lease.hold(fence)

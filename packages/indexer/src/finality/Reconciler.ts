@@ -25,7 +25,7 @@ export interface Round {
 }
 
 /** A page of a range, and what it lacked. */
-export type ProvenPage = Pick<ProvenListing, "range" | "missing">
+export type ProvenPage = Pick<ProvenListing, "range" | "missing" | "proven">
 
 /**
  * Compares the log with the finalized transactions of the program, range by range. Trades on migrated pools are not among them, unless
@@ -56,7 +56,7 @@ export class Reconciler extends Context.Service<
       const inbox = reconcileStatements(sql)
       const program = yield* programSubject(sql)
       const followed = followedPools(sql)
-      const { dropWrong, judge, judgeClosely } = yield* judgement
+      const { dropWrong, judge, judgeClosely, uncover } = yield* judgement
       const proveListing = yield* listingProof
 
       const prove = Effect.fn("Reconciler.prove")(function* <E = never>(
@@ -88,6 +88,7 @@ export class Reconciler extends Context.Service<
         for (const some of Arr.chunksOf(late, DROP_AT_ONCE)) {
           const { closely, loosely } = yield* program.unlisted(some)
           const judged = yield* judgeClosely(closely, finalizedSlot, program.address, program.foreign)
+          yield* uncover(judged, program.address, fence)
           dropped += yield* dropWrong([...judged, ...(yield* judge(loosely, finalizedSlot))], fence)
         }
         const strays = yield* inbox.strayEntries(checked, head, originSlot, yield* history.processedSlot)

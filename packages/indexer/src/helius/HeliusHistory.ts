@@ -3,6 +3,7 @@ import { answerBytesMax } from "@launch-registry/chain/rpc/AnswerBytes"
 import { HttpConnection } from "@launch-registry/chain/rpc/HttpConnection"
 import type { HttpReply } from "@launch-registry/chain/rpc/HttpTarget"
 import { parseLossless } from "@launch-registry/chain/rpc/LosslessJson"
+import { TRANSACTION_VERSION_MAX } from "@launch-registry/chain/rpc/TransactionVersion"
 import { Context, Effect, Layer, Predicate, type Redacted } from "effect"
 import { faultOfStatus, HeliusRefused, HeliusUnavailable } from "./HeliusErrors.ts"
 import { type HistoryDetails, type HistoryPage, pageOf } from "./HistoryPage.ts"
@@ -99,7 +100,7 @@ const configOf = ({ details, fromSlot, status, toSlot, token }: HistoryRequest<H
   minContextSlot: toSlot,
   limit,
   // With no version, or one that is too low, a single newer transaction fails the page.
-  ...(details === "full" ? { encoding: "json", maxSupportedTransactionVersion: 1 } : {}),
+  ...(details === "full" ? { encoding: "json", maxSupportedTransactionVersion: TRANSACTION_VERSION_MAX } : {}),
   filters: { slot: { gte: fromSlot, lte: toSlot }, status: status ?? "any" },
   ...(token === undefined ? {} : { paginationToken: token }),
 })

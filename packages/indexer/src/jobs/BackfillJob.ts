@@ -14,10 +14,17 @@ import { startOfTurn, TurnOver } from "./Turn.ts"
 const FOLDED_MILLIS = 100
 
 const lengthOf = ({ fromSlot, toSlot }: SlotRange): bigint => toSlot - fromSlot + 1n
+const slotsOf = (ranges: ReadonlyArray<SlotRange>): bigint => ranges.reduce((sum, one) => sum + lengthOf(one), 0n)
+
+/** Where a backfill is on its way down, and why slots above are not proven that it has passed. */
+export interface Descent {
+  top: bigint | undefined
+  problem: string | undefined
+}
 
 /**
  * Proves the slots of a job in turns, the newest first. A turn sees what was proven in between, by the regular rounds as well: no slot is
- * proven twice.
+ * proven twice. Slots of what no source has whole are passed, and tried again from the top once all others are proven.
  */
 export const backfillJob = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -37,31 +44,41 @@ export const backfillJob = Effect.gen(function* () {
     return { fromSlot, toSlot: end } satisfies SlotRange
   })
 
-  /** Proves for a while, and tells how many transactions each page lacked; whether nothing is left. */
+  /** Proves for a while, and tells of each page that proved slots how many transactions it lacked; whether nothing is left. */
   const turn = Effect.fnUntraced(function* (
     id: bigint,
     range: SlotRange,
+    descent: Descent,
     fence: Fence,
-    onPage: (missing: number) => void,
+    onProven: (missing: number) => void,
   ) {
     const total = lengthOf(range)
-    const gaps = gapsOf(yield* coverage.all, range)
-    let left = gaps.reduce((sum, gap) => sum + lengthOf(gap), 0n)
+    const covered = yield* coverage.all
+    let left = slotsOf(gapsOf(covered, range))
     const note = Effect.suspend(() => jobs.progress(id, { done: total - left, total }))
     if (!(yield* note)) return yield* new JobCancelled()
-    const gap = gaps.at(-1)
-    if (gap === undefined) return true
+    if (left === 0n) return true
+    const gap = gapsOf(covered, { ...range, toSlot: descent.top ?? range.toSlot }).at(-1)
+    if (gap === undefined) {
+      descent.top = undefined
+      return yield* new HistoryIncomplete({ reason: descent.problem ?? "slots above are not proven any more" })
+    }
     const isOver = yield* startOfTurn
     const prove = reconciler.prove(gap, fence, (page) =>
       Effect.gen(function* () {
-        left -= lengthOf(page.range)
-        onPage(page.missing)
+        left -= slotsOf(page.proven)
+        if (page.proven.length > 0) onProven(page.missing)
         if (!(yield* note)) return yield* new JobCancelled()
         if (isOver()) return yield* new TurnOver()
       }),
     )
-    const proven = yield* Effect.catchTag(prove, "TurnOver", () => Effect.succeed({ problem: null }))
-    if (proven.problem !== null) return yield* new HistoryIncomplete({ reason: proven.problem })
+    const proven = yield* Effect.catchTag(prove, "TurnOver", () => Effect.succeed(undefined))
+    if (proven === undefined) return false
+    descent.top = gap.fromSlot - 1n
+    if (proven.problem !== null) {
+      descent.problem = proven.problem
+      yield* jobs.note(id, proven.problem)
+    }
     return false
   })
 

@@ -7,7 +7,7 @@ import { type Fence, LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { dropAbandoned, isRebuildDue } from "../replay/BeginReplay.ts"
 import { rebuild } from "../replay/Rebuild.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
-import { backfillJob } from "./BackfillJob.ts"
+import { backfillJob, type Descent } from "./BackfillJob.ts"
 import { JobCancelled } from "./JobCancelled.ts"
 import { type JobRow, jobStatements } from "./JobStatements.ts"
 import { done, failed, type Outcome } from "./Outcome.ts"
@@ -72,9 +72,10 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
     let range: SlotRange | undefined
     let missing = 0
     let failures = 0
+    const descent: Descent = { top: undefined, problem: undefined }
     const turn = Effect.fnUntraced(function* (slots: SlotRange) {
       if (job.kind === "repair") return yield* repair.turn(job.id, slots, fence, () => (failures = 0))
-      const isDone = yield* backfill.turn(job.id, slots, fence, (lacked) => {
+      const isDone = yield* backfill.turn(job.id, slots, descent, fence, (lacked) => {
         missing += lacked
         failures = 0
       })

@@ -21,7 +21,14 @@ const Resume = Schema.Struct({
   pool: Schema.NullOr(Schema.String),
   ranges: Schema.Array(Schema.Struct({ fromSlot: Slot, toSlot: Slot })),
   pools: Count,
-  found: Schema.Struct({ read: Count, missing: Count, replaced: Count, reverted: Count, unread: Count }),
+  found: Schema.Struct({
+    read: Count,
+    missing: Count,
+    replaced: Count,
+    reverted: Count,
+    unread: Count,
+    problem: Schema.NullOr(Schema.String),
+  }),
   requests: Count,
 })
 
@@ -47,17 +54,20 @@ export const writeResume = ({ ranges, ...rest }: RepairProgress): string =>
 /** With what was found since. */
 export const sumOf = (
   one: Repaired,
-  { missing = 0, read = 0, replaced = 0, reverted = 0, unread = 0 }: Partial<Repaired>,
+  { missing = 0, problem = null, read = 0, replaced = 0, reverted = 0, unread = 0 }: Partial<Repaired>,
 ): Repaired => ({
   read: one.read + read,
   missing: one.missing + missing,
   replaced: one.replaced + replaced,
   reverted: one.reverted + reverted,
   unread: one.unread + unread,
+  problem: one.problem ?? problem,
 })
 
 /** What was read and repaired, in words. */
 export const summaryOf = ({ found, pools, requests }: RepairProgress): string =>
   `${found.read} transactions of the program and of ${pools} migrated pools read in ${requests} requests; ` +
   `${found.missing} were missing, ${found.replaced} differed and were replaced, ${found.reverted} are not on the chain and were reverted` +
-  (found.unread === 0 ? "" : `; ${found.unread} could not be read whole, and rounds ask for them again`)
+  (found.unread === 0
+    ? ""
+    : `; ${found.unread} could not be read whole, and rounds ask for them again: ${found.problem}`)

@@ -43,6 +43,8 @@ interface Turn {
   readonly isCurrent: boolean
   /** Whether the requests were used up before all of it was proven. */
   readonly isCut: boolean
+  /** Whether slots that could not be proven wait until they are tried again. */
+  readonly isWaiting: boolean
   readonly problem: string | undefined
 }
 
@@ -69,7 +71,7 @@ export class PoolReconciler extends Context.Service<
       const coverage = poolCoverage(sql)
       const entries = poolEntries(sql)
       const subjectOf = poolSubject(sql)
-      const { dropWrong, judgeClosely } = yield* judgement
+      const { dropWrong, judgeClosely, uncover } = yield* judgement
       const proveListing = yield* listingProof
 
       const held = <A, E>(work: Effect.Effect<A, E>, fence: Fence) =>
@@ -91,11 +93,11 @@ export class PoolReconciler extends Context.Service<
           const next = upTo - after > SEGMENTS_AT_ONCE ? after + SEGMENTS_AT_ONCE : upTo
           const late = Map.groupBy(yield* entries.late(after, next), ({ pool }) => pool)
           for (const [pool, ofPool] of late)
-            for (const some of Arr.chunksOf(ofPool, DROP_AT_ONCE))
-              dropped += yield* dropWrong(
-                yield* judgeClosely(some, finalizedSlot, pool, subjectOf(pool).foreign),
-                fence,
-              )
+            for (const some of Arr.chunksOf(ofPool, DROP_AT_ONCE)) {
+              const judged = yield* judgeClosely(some, finalizedSlot, pool, subjectOf(pool).foreign)
+              yield* uncover(judged, pool, fence)
+              dropped += yield* dropWrong(judged, fence)
+            }
           const active = (yield* entries.active(after, next)).map(({ pool, slot }) => ({
             pool,
             slot: slot < finalizedSlot ? slot : finalizedSlot,
@@ -128,7 +130,7 @@ export class PoolReconciler extends Context.Service<
         const gaps = gapsOf(yield* coverage.of(pool.pool), { fromSlot: pool.fromSlot, toSlot: finalizedSlot })
         let turn: Turn = {
           ...{ missing: 0, dropped: 0, activeSlot: pool.activeSlot, problem: undefined },
-          ...{ isCurrent: gaps.at(-1)?.toSlot !== finalizedSlot, isCut: false },
+          ...{ isCurrent: gaps.at(-1)?.toSlot !== finalizedSlot, isCut: false, isWaiting: false },
         }
         const proveOne = (listing: Listing) =>
           Effect.map(proveListing(subject, listing, fence), ({ dropped, missing, problem, proven }) => {
@@ -163,7 +165,10 @@ export class PoolReconciler extends Context.Service<
         for (const gap of gaps.toReversed()) {
           const isTop = gap.toSlot === finalizedSlot
           // What could not be proven is not asked for every time.
-          if (!isTop && pool.retryAt !== null && pool.retryAt.getTime() > now) continue
+          if (!isTop && pool.retryAt !== null && pool.retryAt.getTime() > now) {
+            turn = { ...turn, isWaiting: true }
+            continue
+          }
           if (turn.isCut || !mayGoOn()) return { ...turn, isCut: true }
           const result = yield* Effect.result(proveGap(gap))
           if (result._tag === "Success") continue
@@ -184,7 +189,11 @@ export class PoolReconciler extends Context.Service<
         const turn = yield* prove(pool, finalizedSlot, fence, mayGoOn)
         const millis = yield* Clock.currentTimeMillis
         const failures =
-          turn.problem === undefined ? (turn.isCurrent && !turn.isCut ? 0 : pool.failures) : pool.failures + 1
+          turn.problem === undefined
+            ? turn.isCurrent && !turn.isCut && !turn.isWaiting
+              ? 0
+              : pool.failures
+            : pool.failures + 1
         const retryMillis = turn.problem === undefined ? 0 : pauseAfterFailure(pool.failures, pace)
         // One that was cut short is due at once, behind those that have waited as long.
         const pause = turn.isCut ? 0 : turn.isCurrent ? pauseAfter(finalizedSlot - turn.activeSlot, pace) : retryMillis

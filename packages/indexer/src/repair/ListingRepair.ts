@@ -7,7 +7,7 @@ import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { Sink } from "../sink/Sink.ts"
-import { ChainHistory, HistoryIncomplete, type Listed, type Listing } from "../sources/ChainHistory.ts"
+import { ChainHistory, HistoryIncomplete, type Listed, type Listing, problemOf } from "../sources/ChainHistory.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { derivedOf, type OnChain, storedFacts } from "./StoredFacts.ts"
 import { takenCoverage } from "./TakenCoverage.ts"
@@ -24,9 +24,11 @@ export interface Repaired {
   readonly reverted: number
   /** Those that no source has whole. Their slots are not proven any more, so rounds ask for them again. */
   readonly unread: number
+  /** Which is one of them, and why; null without any. */
+  readonly problem: string | null
 }
 
-export const NOTHING_REPAIRED: Repaired = { read: 0, missing: 0, replaced: 0, reverted: 0, unread: 0 }
+export const NOTHING_REPAIRED: Repaired = { read: 0, missing: 0, replaced: 0, reverted: 0, unread: 0, problem: null }
 
 /** Told what was found as soon as it is repaired: a page may fail after that. */
 export type OnRepaired<E> = (found: Partial<Repaired>) => Effect.Effect<void, E>
@@ -144,7 +146,7 @@ export const listingRepair = Effect.gen(function* () {
           sql,
           fence,
         )(Effect.forEach(unread, (one) => coverage.take(rangeOf([one])), { discard: true }))
-        yield* onRepaired({ unread: unread.length })
+        yield* onRepaired({ unread: unread.length, problem: problemOf(unfetched[0]!) })
         left = left.filter(({ signature }) => !signatures.has(signature))
         if (left.length === 0) break
       }

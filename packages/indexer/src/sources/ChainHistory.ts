@@ -68,7 +68,7 @@ export class ChainHistory extends Context.Service<
      * node has none, which says nothing about what it has forgotten.
      */
     readonly newestSlot: (address: string, upTo: bigint) => Effect.Effect<bigint | undefined, HistoryIncomplete>
-    /** The transactions themselves. Fails where one is not available at all. */
+    /** The transactions themselves, and those that no endpoint gives. */
     readonly transactions: (listed: ReadonlyArray<Listed>) => Effect.Effect<Fetched, HistoryIncomplete>
     /** From a node that has reached slot `upTo`: on a node behind, an unknown signature proves nothing. */
     readonly outcomes: (

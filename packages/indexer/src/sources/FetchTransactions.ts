@@ -1,13 +1,19 @@
 import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { isOfRequest } from "@launch-registry/chain/rpc/MethodPolicy"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
+import { describeFault, type RpcError } from "@launch-registry/chain/rpc/RpcError"
+import { TRANSACTION_VERSION_MAX } from "@launch-registry/chain/rpc/TransactionVersion"
+import { plain } from "@launch-registry/domain/text/PlainText"
 import type { Signature, Slot } from "@solana/kit"
 import { Effect } from "effect"
-import { type Fetched, HistoryIncomplete, type Unfetched } from "./ChainHistory.ts"
+import { type Fetched, HistoryIncomplete, problemOf, type Unfetched } from "./ChainHistory.ts"
 import { toRawTransaction } from "./ToRawTransaction.ts"
 
 const TRANSACTIONS_AT_ONCE = 8
+const DETAIL_LENGTH_MAX = 150
+/** Where more are asked for and none of them is given, the endpoints are at fault, and not the transactions. */
+const REFUSED_MAX = 10
 
 export type Commitment = "confirmed" | "finalized"
 
@@ -17,12 +23,19 @@ interface Wanted {
   readonly slot?: bigint
 }
 
-/** One answer: whole, without a part, or none. */
+/** One answer: whole, without a part or refused, or none. */
 type Answer =
   | { readonly kind: "whole"; readonly transaction: RawTransaction }
   | { readonly kind: "doubtful"; readonly transaction: RawTransaction; readonly reason: string }
   | { readonly kind: "cut"; readonly reason: string }
   | { readonly kind: "none" }
+
+/** What endpoints say of one request in place of a usable answer. */
+const refusalOf = ({ reason }: RpcError): string => {
+  if (reason._tag === "Malformed") return "answered in another form"
+  const detail = reason._tag === "Rejected" ? `: ${plain(reason.detail, DETAIL_LENGTH_MAX)}` : ""
+  return `refused by the endpoints (${describeFault(reason)}${detail})`
+}
 
 export const incomplete = (error: RpcError) => Effect.fail(new HistoryIncomplete({ reason: error.message }))
 
@@ -31,8 +44,7 @@ const asked = (signature: string, commitment: Commitment) => (call: Rpc["Service
     kit.getTransaction(signature as Signature, {
       encoding: "json",
       commitment,
-      // Version 1 has landed on mainnet; kit's types end at 0.
-      maxSupportedTransactionVersion: 1 as 0,
+      maxSupportedTransactionVersion: TRANSACTION_VERSION_MAX,
     }),
   ).pipe(
     Effect.map((answer): Answer => {
@@ -43,11 +55,8 @@ const asked = (signature: string, commitment: Commitment) => (call: Rpc["Service
       const reason = `answered without ${missing.part}`
       return missing.isCertain ? { kind: "cut", reason } : { kind: "doubtful", transaction, reason }
     }),
-    // No endpoint's answer had the form of a transaction.
-    Effect.catchIf(
-      ({ reason }) => reason._tag === "Malformed",
-      () => Effect.succeed<Answer>({ kind: "cut", reason: "answered in another form" }),
-    ),
+    // It concerns this one alone, such as one of a version that is not known here.
+    Effect.catchIf(isOfRequest, (error) => Effect.succeed<Answer>({ kind: "cut", reason: refusalOf(error) })),
   )
 
 /**
@@ -63,7 +72,9 @@ const fetchOne = Effect.fnUntraced(function* (rpc: Rpc["Service"], signature: st
   return of("whole") ?? of("cut") ?? of("doubtful") ?? first
 })
 
-/** Indexes of signatures in a block, for nodes that do not return them with the transaction. */
+type Indexes = ReadonlyMap<string, number>
+
+/** Indexes of signatures in a block, for nodes that do not return them with the transaction; or why there are none. */
 const indexesOf = Effect.fnUntraced(function* (rpc: Rpc["Service"], slot: bigint, commitment: Commitment) {
   const block = yield* rpc
     .call((kit) =>
@@ -71,12 +82,16 @@ const indexesOf = Effect.fnUntraced(function* (rpc: Rpc["Service"], slot: bigint
         commitment,
         transactionDetails: "signatures",
         rewards: false,
-        maxSupportedTransactionVersion: 1 as 0,
+        maxSupportedTransactionVersion: TRANSACTION_VERSION_MAX,
       }),
     )
-    .pipe(Effect.catch(incomplete))
-  if (block === null) return yield* new HistoryIncomplete({ reason: `block ${slot} is not available` })
-  return new Map(block.signatures.map((signature, index) => [signature as string, index]))
+    .pipe(
+      Effect.catchIf(isOfRequest, (error) => Effect.succeed(refusalOf(error))),
+      Effect.catch(incomplete),
+    )
+  if (block === null) return "not available"
+  if (typeof block === "string") return block
+  return new Map(block.signatures.map((signature, index) => [signature as string, index])) as Indexes
 })
 
 /** Transactions by JSON-RPC, with their indexes in their blocks, in the order asked for; and those that no endpoint has whole. */
@@ -95,7 +110,7 @@ export const fetchTransactions = Effect.fnUntraced(function* (
     if (answer.kind === "none") unfetched.push({ signature, reason: "listed but not available", isAvailable: false })
     else if (answer.kind === "cut") unfetched.push({ signature, reason: answer.reason, isAvailable: true })
     else if (slot !== undefined && BigInt(answer.transaction.slot) !== slot)
-      return yield* new HistoryIncomplete({ reason: `${signature} is listed in another slot` })
+      unfetched.push({ signature, reason: "listed in another slot than it is answered in", isAvailable: true })
     else fetched.push(answer.transaction)
   }
   const slots = [
@@ -108,18 +123,18 @@ export const fetchTransactions = Effect.fnUntraced(function* (
       { concurrency: TRANSACTIONS_AT_ONCE },
     ),
   )
-  const transactions = yield* Effect.forEach(fetched, (raw) => placed(raw, indexes))
+  const transactions: Array<RawTransaction> = []
+  for (const raw of fetched) {
+    const signature = raw.transaction.signatures[0]!
+    const block = indexes.get(raw.slot)
+    const indexWithinBlock = raw.indexWithinBlock ?? (typeof block === "string" ? undefined : block?.get(signature))
+    if (indexWithinBlock !== undefined) transactions.push({ ...raw, indexWithinBlock })
+    else {
+      const reason = typeof block === "string" ? `in block ${raw.slot}, which is ${block}` : "not in its block"
+      unfetched.push({ signature, reason, isAvailable: true })
+    }
+  }
+  if (wanted.length > REFUSED_MAX && transactions.length === 0)
+    return yield* new HistoryIncomplete({ reason: problemOf(unfetched[0]!) })
   return { transactions, unfetched } satisfies Fetched as Fetched
 })
-
-const placed = (
-  raw: RawTransaction,
-  indexes: ReadonlyMap<number, ReadonlyMap<string, number>>,
-): Effect.Effect<RawTransaction, HistoryIncomplete> => {
-  if (raw.indexWithinBlock !== undefined) return Effect.succeed(raw)
-  const [signature] = raw.transaction.signatures
-  const index = indexes.get(raw.slot)?.get(signature!)
-  return index === undefined
-    ? Effect.fail(new HistoryIncomplete({ reason: `${signature} is not in its block` }))
-    : Effect.succeed({ ...raw, indexWithinBlock: index })
-}

@@ -2,7 +2,7 @@ import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { HistoryIncomplete, type Listed, problemOf } from "./ChainHistory.ts"
+import type { Listed } from "./ChainHistory.ts"
 import { appendTransactions } from "../inbox/AppendTransactions.ts"
 import { fetchTransactions } from "./FetchTransactions.ts"
 import { SIGNATURES_PAGE, signaturesPage } from "./RpcHistory.ts"
@@ -65,10 +65,8 @@ export const followerWith = Effect.fnUntraced(function* ({
     const landed = found.filter(({ hasFailed }) => !hasFailed).toReversed()
     if (landed.length > 0) {
       const { transactions, unfetched } = yield* fetchTransactions(rpc, landed, "confirmed")
-      const gone = unfetched.find(({ isAvailable }) => !isAvailable)
-      // It is listed before it can be fetched, for a moment.
-      if (gone !== undefined) return yield* new HistoryIncomplete({ reason: problemOf(gone) })
       const slots = new Map(landed.map(({ signature, slot }) => [signature, slot]))
+      // Those that no endpoint gives now are noted, and fetched once one does: the others do not wait for them.
       yield* appendTransactions(
         "follow",
         transactions,

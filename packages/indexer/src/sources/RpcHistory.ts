@@ -2,14 +2,7 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { Address, Signature, Slot } from "@solana/kit"
 import { Effect, Layer, Option, Stream } from "effect"
 import { countedRpc } from "./RequestCount.ts"
-import {
-  ChainHistory,
-  type ChainOutcome,
-  HistoryIncomplete,
-  type Listed,
-  type Listing,
-  problemOf,
-} from "./ChainHistory.ts"
+import { ChainHistory, type ChainOutcome, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
 import { type Commitment, fetchTransactions, incomplete } from "./FetchTransactions.ts"
 import type { SlotRange } from "./SlotRanges.ts"
 
@@ -175,20 +168,13 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
         return found
       })
 
-      const transactions = Effect.fnUntraced(function* (listed: ReadonlyArray<Listed>) {
-        const fetched = yield* fetchTransactions(rpc, listed, "finalized")
-        const gone = fetched.unfetched.find(({ isAvailable }) => !isAvailable)
-        if (gone !== undefined) return yield* new HistoryIncomplete({ reason: problemOf(gone) })
-        return fetched
-      })
-
       return ChainHistory.of({
         name: "rpc",
         finalizedSlot,
         processedSlot,
         list,
         newestSlot,
-        transactions,
+        transactions: (listed) => fetchTransactions(rpc, listed, "finalized"),
         outcomes,
       })
     }),

@@ -42,8 +42,6 @@ const FAULTS: Readonly<Record<string, (cluster: StandInCluster) => void>> = {
   "no answer about a transaction": (cluster) => cluster.fail("hang", { method: "getTransaction" }),
   "no answer about statuses": (cluster) => cluster.fail("hang", { method: "getSignatureStatuses" }),
   "statuses from a node that is behind": (cluster) => void (cluster.confirmedSlot = LAST - 1),
-  "a listed transaction that is not available": (cluster) => void cluster.withheld.add(signatureOf(lost.at(-1)!)),
-  "a block that is not available": (cluster) => cluster.fail({ code: -32004 }, { method: "getBlock" }),
   "pages out of order": (cluster) => void (cluster.isDisordered = true),
   "a transaction that is on the chain but not listed": (cluster) => void cluster.omitted.add(signatureOf(newest)),
 }

@@ -4,8 +4,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { forkOf } from "../../fixtures/ForkBlock.ts"
 import { IngestLog } from "../../src/inbox/IngestLog.ts"
 import { followerWith } from "../../src/sources/Follower.ts"
+import { NodeError } from "../NodeParams.ts"
 import { signatureOf, standInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead } from "../TestIndex.ts"
+import { completeAll, poisonLeft } from "./CompletedIndex.ts"
 import { blocks, digestOfAll, LAST, landed, ORIGIN, reconciledIndex } from "./ReconciledIndex.ts"
 
 const PAGE_SIZE = 10
@@ -93,10 +95,6 @@ describe("Following the chain", () => {
         yield* poll
         const head = yield* log.head
         cluster.confirmedSlot = LAST
-        cluster.withheld.add(signatureOf(landed.at(-30)!))
-        assert.include((yield* Effect.flip(poll)).message, "is listed but not available")
-        assert.strictEqual(yield* log.head, head)
-        cluster.recover()
         cluster.isDisordered = true
         assert.include((yield* Effect.flip(poll)).message, "not listed from the newest to the oldest")
         assert.strictEqual(yield* log.head, head)
@@ -105,6 +103,36 @@ describe("Following the chain", () => {
         const signatures = yield* received
         assert.deepStrictEqual(signatures, landedUpTo(LAST).slice(-signatures.length))
         assert.includeMembers(signatures, landedUpTo(LAST).slice(landedUpTo(ORIGIN + 3).length))
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("does not wait for one that no endpoint gives, and fetches it once one does", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      const [absent, refused] = [landed.at(-1)!, landed.at(-2)!]
+      cluster.withheld.add(signatureOf(absent))
+      cluster.answered.set(signatureOf(refused), new NodeError(-32015, "Transaction version (2) is not supported"))
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const poll = yield* followerWith({ pageSize: PAGE_SIZE })
+        yield* poll
+        const unread = [refused, absent].map(signatureOf)
+        const given = yield* received
+        const listed = landedUpTo(LAST).slice(-given.length - unread.length)
+        assert.deepStrictEqual([...given, ...unread], listed)
+        assert.sameMembers(
+          (yield* poisonLeft).map(({ reason }) => reason),
+          [
+            "listed but not available",
+            "refused by the endpoints (Rejected -32015: Transaction version (2) is not supported)",
+          ],
+        )
+        assert.strictEqual(yield* poll, 0)
+        cluster.recover()
+        yield* completeAll(fence)
+        assert.sameMembers(yield* received, listed)
+        assert.deepStrictEqual(yield* poisonLeft, [])
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),
   )

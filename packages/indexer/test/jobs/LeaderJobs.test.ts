@@ -8,7 +8,8 @@ import { isSameDigest } from "../../src/replay/Digest.ts"
 import { prunedSlots } from "../../src/retention/PrunedSlots.ts"
 import { blocks, covered, digestOfAll, landed, LAST, ORIGIN, reconciledIndex } from "../finality/ReconciledIndex.ts"
 import { until } from "../leader/Until.ts"
-import { standInCluster, type StandInCluster } from "../StandInCluster.ts"
+import { NodeError } from "../NodeParams.ts"
+import { signatureOf, standInCluster, type StandInCluster } from "../StandInCluster.ts"
 import { digest, lead } from "../TestIndex.ts"
 
 const LISTING = "getSignaturesForAddress"
@@ -137,6 +138,30 @@ describe("A job of the leader", () => {
         assert.deepInclude(yield* jobOf(id), { state: "cancelled" })
         assert.deepInclude(yield* jobOf(third), { state: "cancelled", startedAt: null })
         assert.deepStrictEqual(yield* covered, [[10, LAST - ORIGIN]])
+      }),
+    ),
+  )
+
+  it.live("proves all other slots where no endpoint gives a transaction, and fails with its name", () =>
+    withLeader((cluster) =>
+      Effect.gen(function* () {
+        const whole = yield* wholeDigest
+        yield* leadsAs("first")
+        yield* until(isProven)
+        const unread = landed.find(({ slot }) => slot === ORIGIN + 20)!
+        cluster.answered.set(signatureOf(unread), new NodeError(-32603, "Internal error"))
+        const { id } = yield* ask(EARLIER)
+        const { detail, done } = yield* untilState(id, "failed")
+        assert.include(detail, `${signatureOf(unread)} is refused by the endpoints (NodeFault -32603)`)
+        assert.strictEqual(done, "29")
+        assert.deepStrictEqual(yield* covered, [
+          [0, 19],
+          [21, LAST - ORIGIN],
+        ])
+        cluster.recover()
+        const { id: again } = yield* ask(EARLIER)
+        yield* untilState(again, "done")
+        assert.isTrue(isSameDigest(yield* digest, whole))
       }),
     ),
   )

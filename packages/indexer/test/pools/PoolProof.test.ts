@@ -9,6 +9,7 @@ import { replay } from "../../src/replay/Rebuild.ts"
 import { digestOfAll, dropped, randomSignature, reconciledIndex } from "../finality/ReconciledIndex.ts"
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { NodeError } from "../NodeParams.ts"
 import { signatureOf, standInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
 import {
@@ -98,6 +99,38 @@ describe("Migrated pools", () => {
 })
 
 describe("The proof of a pool", () => {
+  it.live("leaves the slot of a swap unproven that no endpoint gives, and proves all others", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence, transactions)
+        const unread = swaps[7]!
+        cluster.answered.set(signatureOf(unread), new NodeError(-32015, "Transaction version (2) is not supported"))
+        yield* receiveTransactions(transactions.filter((one) => !swaps.includes(one)))
+        yield* fold(fence)
+        const { ofPools } = yield* proveAll(fence)
+        assert.include(ofPools.problem, `${signatureOf(unread)} is refused by the endpoints (Rejected -32015`)
+        assert.deepInclude(ofPools, { missing: swaps.length, proven: 2, failing: 1 })
+        const holes = Object.entries(yield* poolsCovered).flatMap(([pool, ranges]) =>
+          ranges.slice(1).map(([from]) => [pool, from! - 1]),
+        )
+        assert.deepStrictEqual(holes, [[poolsOf(unread)[0], unread.slot - ORIGIN]])
+        // Not asked for every time, it still counts.
+        const rare = { activeMillis: 3_600_000, requestsMax: 100 }
+        yield* later
+        assert.deepInclude(yield* poolRound(fence, rare), { failing: 1 })
+        yield* later
+        assert.deepInclude(yield* poolRound(fence, rare), { failing: 1, problem: null })
+        cluster.recover()
+        yield* Effect.flatMap(SqlClient, (sql) => sql`update followed_pools set retry_at = null`)
+        yield* proveAll(fence)
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
   it.live("takes one request when nothing has landed since, and none of other pools", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)

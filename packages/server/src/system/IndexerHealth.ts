@@ -46,16 +46,17 @@ export const indexerHealth = (
   if (!isLed) return { status: "down", detail: `no leader; ${at}` }
   if (isBehind) return { status: "degraded", detail: `${at}, ${pendingSegments} segments behind` }
   if (watermark.source === OFF) return { status: "off", detail: at }
-  const isLate = pools !== undefined && pools.dueSeconds > POOLS_LATE_SECONDS
-  return { status: proof.isProven && !isLate ? "up" : "degraded", detail: at }
+  const isBad = pools !== undefined && (pools.dueSeconds > POOLS_LATE_SECONDS || pools.problem !== null)
+  return { status: proof.isProven && !isBad ? "up" : "degraded", detail: at }
 }
 
-/** How many migrated pools there are, and how far their proofs are behind. */
+/** How many migrated pools there are, how far their proofs are behind, and why slots of one are not proven. */
 const followedOf = (pools: PoolsRow | undefined): ReadonlyArray<string> => {
   if (pools === undefined || pools.followed === 0) return []
-  const { due, dueSeconds, followed } = pools
+  const { due, dueSeconds, followed, problem } = pools
   const behind = dueSeconds > POOLS_LATE_SECONDS ? `, ${due} of them due for up to ${Math.floor(dueSeconds)} s` : ""
-  return [`${followed} migrated pools followed${behind}`]
+  const unproven = problem === null ? "" : ` (not proven: ${cut(problem)})`
+  return [`${followed} migrated pools followed${behind}${unproven}`]
 }
 
 const failing = (what: string, found: Failing | undefined): ReadonlyArray<string> =>

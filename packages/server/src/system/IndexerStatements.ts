@@ -201,6 +201,8 @@ export interface PoolsRow {
   readonly failing: number
   /** How long the proof that has waited longest is due; 0 without one. */
   readonly dueSeconds: number
+  /** Why slots of one are not proven; null where all are. */
+  readonly problem: string | null
 }
 
 const saidCount = (fact: "followed" | "due" | "failing") =>
@@ -211,7 +213,7 @@ export const selectPools = (sql: SqlClient) =>
   Effect.map(
     sql<Omit<PoolsRow, "dueSeconds"> & { readonly dueSince: string | null; readonly now: Date }>`
       select ${sql.literal(saidCount("followed"))}, ${sql.literal(saidCount("due"))}, ${sql.literal(saidCount("failing"))},
-        ${sql.literal(said("dueSince"))} as due_since, now() as now
+        ${sql.literal(said("dueSince"))} as due_since, ${sql.literal(said("problem"))} as problem, now() as now
       from indexer_reports where ${sql.literal(ofReport("pools"))}`,
     (rows) =>
       rows.map(({ dueSince, now, ...counts }): PoolsRow => {

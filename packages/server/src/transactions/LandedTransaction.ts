@@ -3,6 +3,7 @@ import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTra
 import { DAMM_V1_PROGRAM, DAMM_V2_PROGRAM, DBC_PROGRAM, NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
 import { NATIVE_DECIMALS } from "@launch-registry/chain/launch/Pools"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { TRANSACTION_VERSION_MAX } from "@launch-registry/chain/rpc/TransactionVersion"
 import type { Signature } from "@solana/kit"
 import { Effect } from "effect"
 import type { TradeRecord } from "./TradeRecords.ts"
@@ -142,8 +143,7 @@ export const readLanded = (rpc: Rpc["Service"], signature: string) =>
   rpc
     .call((kit) =>
       kit.getTransaction(signature as Signature, {
-        // Version 1 has landed on mainnet; kit's types end at 0.
-        ...{ commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: 1 as 0 },
+        ...{ commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: TRANSACTION_VERSION_MAX },
       }),
     )
     .pipe(Effect.map((answer) => answer ?? undefined))

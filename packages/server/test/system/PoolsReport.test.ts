@@ -43,6 +43,11 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
       const late = yield* health
       assert.strictEqual(late.status, "degraded")
       assert.match(late.detail, /12 migrated pools followed, 3 of them due for up to \d+ s$/)
+      yield* saysPools({ problem: "a pool: a signature is refused by the endpoints (Rejected -32015)" })
+      assert.deepStrictEqual(yield* health, {
+        status: "degraded",
+        detail: `${detail}, 12 migrated pools followed (not proven: a pool: a signature is refused by the endpoints (Rejected -32015))`,
+      })
       // What another version, or a stray row, says is not believed.
       for (const dueSince of ["2026-13-39T29:31:00.000Z", "yesterday", null, { a: 1 }]) {
         yield* saysPools({ followed: "many", due: -1, dueSince })
