@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
+import type { DbcEvent } from "@launch-registry/chain/launch/events/DbcEvent"
+import type { RawInstruction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { TOKEN_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { hasDammV1Programs } from "../../chain/test/launch/DammV1Launch.ts"
@@ -23,6 +27,32 @@ const PRECISION = 10_000n
 
 const isTooSmall = ({ step }: GraduationStep) => step === "damm-dust"
 const stepOf = (wanted: string) => GRADUATION.steps.find(({ step }) => step === wanted)!
+
+/** As programs call the token program that put what they want of it into batches: each run of calls is one. */
+const batched = (step: GraduationStep): GraduationStep => {
+  const keys = [...step.transaction.message.accountKeys, ...(step.meta.loadedAddresses?.writable ?? [])]
+  const tokens = [...keys, ...(step.meta.loadedAddresses?.readonly ?? [])].indexOf(TOKEN_PROGRAM)
+  const innerInstructions = step.meta.innerInstructions?.map(({ index, instructions }) => {
+    const runs: Array<Array<RawInstruction>> = []
+    for (const call of instructions) {
+      const last = runs.at(-1)
+      const isOfRun = call.programIdIndex === tokens && last?.[0]!.programIdIndex === tokens
+      if (isOfRun && call.stackHeight === last[0]!.stackHeight) last.push(call)
+      else runs.push([call])
+    }
+    const merged = runs.map((run): RawInstruction => {
+      if (run[0]!.programIdIndex !== tokens) return run[0]!
+      const parts = run.flatMap(({ accounts, data }) => {
+        const bytes = decodeBase58(data)!
+        return [accounts.length, bytes.length, ...bytes]
+      })
+      const data = encodeBase58(Uint8Array.of(255, ...parts))
+      return { ...run[0]!, accounts: run.flatMap(({ accounts }) => accounts), data }
+    })
+    return { index, instructions: merged }
+  })
+  return { ...step, meta: { ...step.meta, innerInstructions: innerInstructions ?? null } }
+}
 
 /** Each swap is what it did to the accounts of the wallet, at the price that it left in those of the pool. */
 const assertFills = ({ baseMint, migratedPool, pool, quoteMint, steps, tokenA, trader }: Graduation) => {
@@ -128,6 +158,17 @@ describe("Swaps on the DAMM v1 pool of a captured launch", () => {
       assert.deepStrictEqual({ ...found, at: direct.at }, direct)
       assert.deepInclude(found.at, { instruction: 0, innerInstruction: 0 })
     }
+  })
+
+  it("are the same where programs call the token program in batches", () => {
+    for (const step of GRADUATION.steps) {
+      const inOne = batched(step)
+      const known = ({ at: _, ...event }: DbcEvent) => event
+      assert.deepStrictEqual(decodeTransaction(inOne).map(known), decodeTransaction(step).map(known), step.step)
+      assert.deepStrictEqual(missingPart(inOne), missingPart(step), step.step)
+    }
+    const runs = batched(stepOf("damm-buy")).meta.innerInstructions![0]!.instructions
+    assert.isBelow(runs.length, stepOf("damm-buy").meta.innerInstructions![0]!.instructions.length)
   })
 
   it("are none without what they need, and never fail", () => {

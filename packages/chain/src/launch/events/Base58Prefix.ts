@@ -5,7 +5,7 @@ const DIGITS_PER_BYTE = 8 / Math.log2(58)
 /** Enough: this many digits determine about 88 bits. */
 const PREFIX_DIGITS = 15
 
-/** No instruction has more: a transaction has 1,232 bytes. */
+/** Few instructions have more: a transaction has 1,232 bytes, or 4,096 in version 1, and programs pass each other 10 KiB. */
 const LENGTH_MAX = 1_700
 
 interface LeadingDigits {

@@ -8,6 +8,7 @@ import type { Swapped } from "./DbcEvent.ts"
 import { dammV1ConfigOf } from "./MigratedPools.ts"
 import { accountOf, type ProgramCall } from "./ProgramCall.ts"
 import type { DecodableTransaction, RawInstruction } from "./RawTransaction.ts"
+import { tokenCalls } from "./TokenBatch.ts"
 import { sharesAfter, tokenBalanceOf, tokenMove } from "./TokenMoves.ts"
 
 /** `swap` (dynamic-amm IDL): amount in @8, least amount out @16. */
@@ -48,8 +49,9 @@ interface Moved {
   readonly minted: bigint
   readonly burned: bigint
   readonly amountOut: bigint
-  /** Position of the last of its calls. */
+  /** Position of the last of its calls, and of what that had the token program do. */
   readonly last: number
+  readonly part: number
 }
 
 /**
@@ -77,7 +79,7 @@ export const dammV1Swap = (
   if (config === undefined) return undefined
   const moved = movedBy(call, calls, keys)
   if (moved === undefined) return undefined
-  const after = { instruction: call.instruction, innerInstruction: moved.last }
+  const after = { instruction: call.instruction, innerInstruction: moved.last, part: moved.part }
   const [sharesA, sharesB] = [POOL_LP_A, POOL_LP_B].map((position) =>
     sharesAfter(raw, after, call.raw.accounts[position]!, keys.indexOf(TOKEN_PROGRAM)),
   )
@@ -121,20 +123,22 @@ const movedBy = (call: ProgramCall, calls: ReadonlyArray<RawInstruction>, keys: 
   let from: number | undefined
   for (let last = call.innerInstruction + 1; last < calls.length; last++) {
     const { accounts: given, data, programIdIndex } = calls[last]!
-    if (programIdIndex === vaults) {
+    if (programIdIndex === tokens) {
+      for (const [part, { accounts: moving, data: order }] of tokenCalls(calls[last]!).entries()) {
+        const move = tokenMove(order)
+        if (move?.kind === "mint" && from === undefined) minted = move.amount
+        else if (move?.kind === "burn" && from !== undefined) burned = move.amount
+        else if (move?.kind === "transfer" && from !== undefined && moving[0] === from) amountOut = move.amount
+        if (isBuy !== undefined && burned > 0n && amountOut > 0n)
+          return { isBuy, deposited, minted, burned, amountOut, last, part }
+      }
+    } else if (programIdIndex === vaults) {
       const deposit = callBytes(data, DEPOSIT)
       if (deposit !== undefined) {
         isBuy = given[0] === accounts[VAULT_B]
         deposited = deposit.u64(8)
       } else if (isBuy === undefined || callBytes(data, WITHDRAW) === undefined) return undefined
       else from = accounts[isBuy ? TOKEN_VAULT_A : TOKEN_VAULT_B]
-    } else if (programIdIndex === tokens) {
-      const move = tokenMove(data)
-      if (move?.kind === "mint" && from === undefined) minted = move.amount
-      else if (move?.kind === "burn" && from !== undefined) burned = move.amount
-      else if (move?.kind === "transfer" && from !== undefined && given[0] === from) amountOut = move.amount
-      if (isBuy !== undefined && burned > 0n && amountOut > 0n)
-        return { isBuy, deposited, minted, burned, amountOut, last }
     } else return undefined
   }
   return undefined
@@ -145,7 +149,7 @@ const movedBy = (call: ProgramCall, calls: ReadonlyArray<RawInstruction>, keys: 
  * down to whole tokens or shares; the middle of what they can have been is off by less than one in twenty thousand.
  */
 const reservesAfter = (
-  { amountOut, burned, deposited, isBuy, minted }: Omit<Moved, "last">,
+  { amountOut, burned, deposited, isBuy, minted }: Omit<Moved, "last" | "part">,
   sharesA: bigint,
   sharesB: bigint,
 ): Pick<Swapped, "nextSqrtPrice" | "quoteReserve"> | undefined => {

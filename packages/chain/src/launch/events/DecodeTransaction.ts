@@ -11,6 +11,7 @@ import { encodedEvent, type EventName, eventName } from "./EventLayouts.ts"
 import { PLAIN_EVENTS } from "./PlainEvents.ts"
 import { accountOf, type ProgramCall } from "./ProgramCall.ts"
 import type { DecodableTransaction, RawInstruction } from "./RawTransaction.ts"
+import { tokenCalls } from "./TokenBatch.ts"
 
 /** Instructions by discriminator (DBC IDL 0.2.1). */
 const CREATE_CONFIG = ["c9cff3724b6f2fbd", "d825013958e21929"]
@@ -215,8 +216,9 @@ const factOfEvent = (
 const mintOf = (mint: string, calls: ReadonlyArray<RawInstruction>, keys: AccountTable) => {
   let decimals: number | undefined
   let supply: bigint | undefined
-  for (const { accounts, data, programIdIndex } of calls) {
-    if (!TOKEN_PROGRAMS.has(keys.at(programIdIndex) ?? "") || keys.at(accounts[0] ?? -1) !== mint) continue
+  const ofTokens = calls.filter(({ programIdIndex }) => TOKEN_PROGRAMS.has(keys.at(programIdIndex) ?? ""))
+  for (const { accounts, data } of ofTokens.flatMap(tokenCalls)) {
+    if (keys.at(accounts[0] ?? -1) !== mint) continue
     const bytes = data.length > MINT_CALL_LENGTH_MAX ? undefined : decodeBase58(data)
     if (bytes === undefined) continue
     if (bytes[0] === INITIALIZE_MINT && bytes.length >= 35) decimals ??= bytes[1]

@@ -2,6 +2,7 @@ import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { startsLike } from "./Base58Prefix.ts"
 import { eventName, type EventName, encodedEvent } from "./EventLayouts.ts"
 import type { RawInstruction } from "./RawTransaction.ts"
+import { tokenCalls } from "./TokenBatch.ts"
 
 /** Programs by their index among the accounts of a transaction; -1 for one that is not there. */
 export interface ProgramIndexes {
@@ -110,8 +111,9 @@ const swapEvents = (head: string, events: ReadonlyArray<RawInstruction>): Emitte
 }
 
 const hasMinted = (below: ReadonlyArray<RawInstruction>, { tokens }: ProgramIndexes): boolean => {
-  const kinds = below.flatMap(({ data, programIdIndex }) =>
-    tokens.includes(programIdIndex) && data.length <= MINT_CALL_LENGTH_MAX ? (decodeBase58(data)?.[0] ?? []) : [],
-  )
+  const kinds = below
+    .filter(({ programIdIndex }) => tokens.includes(programIdIndex))
+    .flatMap(tokenCalls)
+    .flatMap(({ data }) => (data.length <= MINT_CALL_LENGTH_MAX ? (decodeBase58(data)?.[0] ?? []) : []))
   return kinds.includes(INITIALIZE_MINT) && kinds.includes(MINT_TO)
 }

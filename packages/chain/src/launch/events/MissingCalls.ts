@@ -13,6 +13,7 @@ import { dammV1SwapAccounts } from "./DammV1Swaps.ts"
 import { emittedBy, type ProgramIndexes } from "./EmittedEvents.ts"
 import type { LoggedCalls } from "./LoggedCalls.ts"
 import type { DecodableTransaction, RawInstruction } from "./RawTransaction.ts"
+import { tokenCalls } from "./TokenBatch.ts"
 
 /** A call of one of our programs, with the calls below its instruction, among which it has this position; -1 for the instruction itself. */
 export interface Called {
@@ -85,5 +86,6 @@ const hasMoved = (call: RawInstruction, after: ReadonlyArray<RawInstruction>, { 
   if (dammV1SwapAccounts(call) === undefined) return true
   const [, second] = after.flatMap(({ programIdIndex }, position) => (programIdIndex === vaults ? [position] : []))
   if (second === undefined) return false
-  return after.slice(second).filter(({ programIdIndex }) => tokens.includes(programIdIndex)).length >= 2
+  const moving = after.slice(second).filter(({ programIdIndex }) => tokens.includes(programIdIndex))
+  return moving.flatMap(tokenCalls).length >= 2
 }

@@ -2,6 +2,7 @@ import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { AccountReader } from "../AccountReader.ts"
 import type { ProgramCall } from "./ProgramCall.ts"
 import type { DecodableTransaction, RawTokenBalance } from "./RawTransaction.ts"
+import { tokenCalls } from "./TokenBatch.ts"
 
 /** Instructions of the token program by their first byte, with the amount @1. */
 const KINDS: Readonly<Record<number, "transfer" | "mint" | "burn">> = {
@@ -48,10 +49,13 @@ export const tokenBalanceOf = (
   return undefined
 }
 
-/** What an account of shares holds after a call: balances are those at the end, so what was minted and burned since is undone. */
+/**
+ * What an account of shares holds after a call, up to a part of it where it is a batch: balances are those at the end, so what was minted
+ * and burned since is undone.
+ */
 export const sharesAfter = (
   transaction: DecodableTransaction,
-  { innerInstruction, instruction }: Pick<ProgramCall, "instruction" | "innerInstruction">,
+  { innerInstruction, instruction, part }: Pick<ProgramCall, "instruction" | "innerInstruction"> & { part: number },
   account: number,
   tokenProgram: number,
 ): bigint | undefined => {
@@ -59,12 +63,15 @@ export const sharesAfter = (
   if (shares === undefined) return undefined
   for (const { index, instructions } of transaction.meta.innerInstructions ?? []) {
     if (index < instruction) continue
-    for (let position = index === instruction ? innerInstruction + 1 : 0; position < instructions.length; position++) {
-      const { accounts, data, programIdIndex } = instructions[position]!
-      if (programIdIndex !== tokenProgram) continue
-      const move = tokenMove(data)
-      if (move?.kind === "mint" && accounts[1] === account) shares -= move.amount
-      else if (move?.kind === "burn" && accounts[0] === account) shares += move.amount
+    for (let position = index === instruction ? innerInstruction : 0; position < instructions.length; position++) {
+      const call = instructions[position]!
+      if (call.programIdIndex !== tokenProgram) continue
+      const isLast = index === instruction && position === innerInstruction
+      for (const { accounts, data } of tokenCalls(call).slice(isLast ? part + 1 : 0)) {
+        const move = tokenMove(data)
+        if (move?.kind === "mint" && accounts[1] === account) shares -= move.amount
+        else if (move?.kind === "burn" && accounts[0] === account) shares += move.amount
+      }
     }
   }
   return shares < 0n ? undefined : shares
