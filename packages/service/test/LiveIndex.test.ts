@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Address, lamports } from "@solana/kit"
 import { Effect, Redacted } from "effect"
 import { signAndSend } from "../../chain/test/launch/Wallet.ts"
+import { signedAsVersion1 } from "../../chain/test/submissions/SignedBy.ts"
 import { checkedFetch } from "./ContractCheck.ts"
 import { announcedChain, answering, freePort, run } from "./RunningService.ts"
 import { readEvents } from "./StreamReader.ts"
@@ -132,6 +133,30 @@ describe.skipIf(!hasPrograms)("A launch on chain (needs the program files; see C
       const seen = yield* events.until(({ type, data }) => type === "pool" && data.baseMint === baseMint)
       const ofToken = seen.filter(({ data }) => data.baseMint === baseMint).map(({ type }) => type)
       assert.deepStrictEqual(ofToken, ["token", "trade", "pool"])
+
+      // A transaction of version 1 that the wallet submits: it lands, is indexed and proven like the others.
+      const { data: second } = yield* ask("/api/launch/swap", swap)
+      const transaction = yield* Effect.promise(() => signedAsVersion1(wallet, second))
+      const { data: submitted } = yield* ask("/api/launch/submit", {
+        ...{ transaction, lastValidBlockHeight: second.lastValidBlockHeight },
+      })
+      const { signature } = submitted
+      yield* until(`/api/launch/submissions/${signature}`, ({ data }) => data.state === "finalized")
+      const landed = yield* onChain(
+        Effect.flatMap(Rpc, ({ call }) =>
+          call((kit) => kit.getTransaction(signature, { encoding: "json", maxSupportedTransactionVersion: 1 })),
+        ),
+      )
+      assert.strictEqual(landed?.version, 1)
+      const proven = yield* until(
+        `/api/launch/pool/${baseMint}/trades`,
+        ({ data }) => data.length === 2 && data[0].finality === "finalized",
+      )
+      assert.deepInclude(proven.data[0], {
+        ...{ signature, trader: signer, side: "BUY", baseAmount: second.quote.expectedAmountOut },
+      })
+      const { data: health } = yield* ask("/")
+      assert.match(health.indexer.detail, /^proven complete up to slot \d+,/)
       const { data: index } = yield* ask("/api/system/indexer")
       assert.deepInclude(index, { gaps: [], deadLetters: 0, dropped: 0, poison: 0 })
 
