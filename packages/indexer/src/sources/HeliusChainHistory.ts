@@ -4,10 +4,25 @@ import { Effect, Layer, Option, Stream } from "effect"
 import { ChainHistory, HistoryIncomplete, type Listed, type Listing, problemOf } from "./ChainHistory.ts"
 import type { SlotRange } from "./SlotRanges.ts"
 import { requestMade } from "./RequestCount.ts"
+import type { HeliusRefused, HeliusUnavailable } from "../helius/HeliusErrors.ts"
 import { HeliusHistory } from "../helius/HeliusHistory.ts"
+import type { HistoryDetails, LandedSignature } from "../helius/HistoryPage.ts"
 
 const incomplete = (error: { readonly message: string }) =>
   Effect.fail(new HistoryIncomplete({ reason: error.message }))
+
+/** Where a page begins: of a token, in a listing of whole transactions or of signatures alone from a slot on. */
+interface PageStart {
+  readonly details: HistoryDetails
+  readonly from: bigint
+  readonly token: string | undefined
+  /** The lowest slot that is not complete yet, and what was found in it. */
+  readonly bottom: bigint
+  readonly rest: ReadonlyArray<Listed>
+}
+
+const UNSUPPORTED_VERSION = -32015
+const isOfNewerVersion = (error: HeliusUnavailable | HeliusRefused): boolean => error.code === UNSUPPORTED_VERSION
 
 const listedOf = ({ meta, slot, transaction }: RawTransaction): Listed => ({
   signature: transaction.signatures[0]!,
@@ -39,16 +54,45 @@ export const heliusChainHistory = Layer.effect(
       )
     })
 
+    /** The same of signatures alone: the transactions are asked for one by one. */
+    const fetched = Effect.fnUntraced(function* (signatures: ReadonlyArray<LandedSignature>) {
+      const listed = signatures.map(({ err, signature, slot }): Listed => ({
+        ...{ signature, slot: BigInt(slot), hasFailed: err !== null },
+      }))
+      const { transactions, unfetched } = yield* rpc.transactions(listed.filter(({ hasFailed }) => !hasFailed))
+      const found = new Map(transactions.map((one) => [one.transaction.signatures[0]!, one]))
+      const problems = new Map(unfetched.map((one) => [one.signature, problemOf(one)]))
+      return listed.map((one): Listed => {
+        const [transaction, problem] = [found.get(one.signature), problems.get(one.signature)]
+        return { ...one, ...(transaction && { transaction }), ...(problem !== undefined && { problem }) }
+      })
+    })
+
     const list = (address: string, { fromSlot, toSlot }: SlotRange): Stream.Stream<Listing, HistoryIncomplete> =>
-      Stream.paginate(
-        { token: undefined as string | undefined, bottom: fromSlot, rest: [] as ReadonlyArray<Listed> },
-        ({ bottom, rest, token }) =>
+      Stream.paginate<PageStart, Listing, HistoryIncomplete>(
+        { details: "full", from: fromSlot, token: undefined, bottom: fromSlot, rest: [] },
+        ({ bottom, details, from, rest, token }) =>
           Effect.gen(function* () {
             yield* requestMade
-            const { items, next } = yield* helius
-              .page({ address, fromSlot: Number(fromSlot), toSlot: Number(toSlot), details: "full", token })
-              .pipe(Effect.catch(incomplete))
-            const found = [...rest, ...(yield* Effect.forEach(items, whole))]
+            const asked = { address, fromSlot: Number(from), toSlot: Number(toSlot), token }
+            const page =
+              details === "full"
+                ? yield* helius.page({ ...asked, details }).pipe(
+                    Effect.map(({ items, next }) => ({ next, listed: Effect.forEach(items, whole) })),
+                    Effect.catchIf(isOfNewerVersion, () => Effect.succeed(undefined)),
+                    Effect.catch(incomplete),
+                  )
+                : yield* helius.page({ ...asked, details }).pipe(
+                    Effect.map(({ items, next }) => ({ next, listed: fetched(items) })),
+                    Effect.catch(incomplete),
+                  )
+            // A transaction of a version that is not known here fails the page with all others.
+            if (page === undefined) {
+              const start: PageStart = { details: "signatures", from: bottom, token: undefined, bottom, rest: [] }
+              return [[], Option.some(start)] as const
+            }
+            const { listed, next } = page
+            const found = [...rest, ...(yield* listed)]
             if (found.some(({ slot }) => slot < bottom))
               return yield* new HistoryIncomplete({ reason: "pages of transactions do not follow one another" })
             // The last slot of a page may continue in the next one.
@@ -58,7 +102,8 @@ export const heliusChainHistory = Layer.effect(
               toSlot: beyond - 1n,
               listed: found.filter(({ slot }) => slot < beyond),
             }
-            const state = { token: next, bottom: beyond, rest: found.filter(({ slot }) => slot >= beyond) }
+            const left = found.filter(({ slot }) => slot >= beyond)
+            const state: PageStart = { details, from, token: next, bottom: beyond, rest: left }
             const complete: ReadonlyArray<Listing> = beyond > bottom ? [listing] : []
             return [complete, next === undefined ? Option.none() : Option.some(state)] as const
           }),

@@ -6,7 +6,9 @@ import type { ChainHistory } from "../../src/sources/ChainHistory.ts"
 import { involves } from "../../src/finality/Judgement.ts"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
 import { PoolReconciler } from "../../src/pools/PoolReconciler.ts"
+import { HeliusRefused } from "../../src/helius/HeliusErrors.ts"
 import { HeliusHistory, type HistoryRequest } from "../../src/helius/HeliusHistory.ts"
+import type { HistoryDetails } from "../../src/helius/HistoryPage.ts"
 import type { IngestLog } from "../../src/inbox/IngestLog.ts"
 import { heliusChainHistory } from "../../src/sources/HeliusChainHistory.ts"
 import { rpcHistory } from "../../src/sources/RpcHistory.ts"
@@ -17,6 +19,8 @@ import { rpcOver } from "./ReconciledIndex.ts"
 /** Pages of these transactions, oldest first, like the bulk call's; a token says where the next page begins. */
 export class Bulk {
   pages = 0
+  /** Of a version that is not asked for: its page is refused. */
+  newer: RawTransaction | undefined
   readonly #all: ReadonlyArray<RawTransaction>
   readonly #size: number
 
@@ -25,12 +29,22 @@ export class Bulk {
     this.#size = size
   }
 
-  page({ address = DBC_PROGRAM, fromSlot, toSlot, token }: HistoryRequest<"full">) {
+  page({ address = DBC_PROGRAM, details, fromSlot, toSlot, token }: HistoryRequest<HistoryDetails>) {
     this.pages++
     const within = this.#all.filter((one) => one.slot >= fromSlot && one.slot <= toSlot && involves(one, address))
     const start = Number(token ?? 0)
     const end = start + this.#size
-    return Effect.succeed({ items: within.slice(start, end), next: end < within.length ? String(end) : undefined })
+    const [items, next] = [within.slice(start, end), end < within.length ? String(end) : undefined]
+    if (details === "full")
+      return items.includes(this.newer!)
+        ? Effect.fail(new HeliusRefused({ status: 200, code: -32015 }))
+        : Effect.succeed({ items, next })
+    return Effect.succeed({
+      next,
+      items: items.map(({ indexWithinBlock: transactionIndex, meta: { err }, slot, transaction: { signatures } }) => ({
+        ...{ signature: signatures[0]!, slot, err, transactionIndex },
+      })),
+    })
   }
 }
 
@@ -44,7 +58,7 @@ export const reconciledBy = (
   history: Layer.Layer<ChainHistory, never, HeliusHistory | Rpc | IngestLog> = bulkHistory,
 ) => {
   const helius = {
-    page: (request: HistoryRequest<"full">) => bulk.page(request),
+    page: (request: HistoryRequest<HistoryDetails>) => bulk.page(request),
   } as unknown as HeliusHistory["Service"]
   return Layer.mergeAll(Reconciler.layer, PoolReconciler.layer).pipe(
     Layer.provideMerge(history),

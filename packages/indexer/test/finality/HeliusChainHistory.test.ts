@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { standInCluster } from "../StandInCluster.ts"
+import { NodeError } from "../NodeParams.ts"
+import { signatureOf, standInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
 import { Bulk, reconciledBy } from "./BulkHistory.ts"
 import { blocks, covered, digestOfAll, landed, LAST, ORIGIN, round, transactions, without } from "./ReconciledIndex.ts"
@@ -25,6 +26,32 @@ describe("Reconciliation with whole transactions, oldest first", () => {
         assert.deepStrictEqual(yield* digest, whole)
         assert.strictEqual(bulk.pages, Math.ceil(transactions.length / size))
         assert.strictEqual(cluster.callsOf("getTransaction"), 0)
+      }).pipe(Effect.provide(reconciledBy(bulk, cluster)))
+    }),
+  )
+
+  it.live("fetches the transactions one by one where one of a newer version has its page refused", () =>
+    Effect.gen(function* () {
+      const bulk = new Bulk(transactions, 20)
+      const unread = landed.find(({ slot }) => slot === ORIGIN + 20)!
+      bulk.newer = unread
+      const cluster = yield* standInCluster(blocks)
+      cluster.answered.set(signatureOf(unread), new NodeError(-32015, "Transaction version (2) is not supported"))
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence)
+        yield* receiveTransactions(delivered.filter((one) => one !== unread))
+        yield* fold(fence)
+        assert.include((yield* round(fence)).problem, `${signatureOf(unread)} is refused by the endpoints`)
+        assert.deepStrictEqual(yield* covered, [
+          [0, 19],
+          [21, SLOTS],
+        ])
+        bulk.newer = undefined
+        cluster.recover()
+        assert.deepInclude(yield* round(fence), { problem: null })
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
       }).pipe(Effect.provide(reconciledBy(bulk, cluster)))
     }),
   )
