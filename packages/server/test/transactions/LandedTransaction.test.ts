@@ -82,6 +82,20 @@ describe("What a transaction says of a trade on a pool of another program", () =
     assert.deepStrictEqual(verdictOf(transactionOf(0, wrapped, created), BUY), ["1000", "7000"])
   })
 
+  it("is what it holds more of wrapped SOL and of SOL, however much was unwrapped, and whether the account was closed or not", () => {
+    const sold: Held = [MINT, [RENT, RENT], [7_000, 0]]
+    for (const [wrapped, lamports] of [
+      [3_000, 0],
+      [1_000, 2_000],
+      [0, 3_000],
+    ] as const) {
+      const kept: Held = [SOL, [RENT, RENT + wrapped], [0, wrapped]]
+      assert.deepStrictEqual(verdictOf(transactionOf(lamports, sold, kept), SELL), ["7000", "3000"])
+    }
+    const closed: Held = [SOL, [RENT, 0], [0, 0]]
+    assert.deepStrictEqual(verdictOf(transactionOf(3_000 + RENT, sold, closed), SELL), ["7000", "3000"])
+  })
+
   it("is unknown where other payments of SOL outweigh it, and what the token says otherwise", () => {
     const less: Held = [MINT, [RENT, RENT], [7_000, 1_000]]
     const more: Held = [MINT, [RENT, RENT], [1_000, 7_000]]
