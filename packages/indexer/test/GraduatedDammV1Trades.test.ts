@@ -163,7 +163,7 @@ describe("Swaps on the DAMM v1 pool of a captured launch", () => {
   it("are the same where programs call the token program in batches", () => {
     for (const step of GRADUATION.steps) {
       const inOne = batched(step)
-      const known = ({ at: _, ...event }: DbcEvent) => event
+      const known = ({ at: _at, ...event }: DbcEvent) => event
       assert.deepStrictEqual(decodeTransaction(inOne).map(known), decodeTransaction(step).map(known), step.step)
       assert.deepStrictEqual(missingPart(inOne), missingPart(step), step.step)
     }

@@ -25,7 +25,7 @@ const dammSteps = [first!, ...others, captured as unknown as Graduation].flatMap
 
 const swapsOf = (transaction: RawTransaction) =>
   decodeTransaction(transaction).filter((event): event is Swapped & typeof event => event.type === "Swapped")
-const withoutPlace = ({ at: _, ...swap }: ReturnType<typeof swapsOf>[number]) => swap
+const withoutPlace = ({ at: _at, ...swap }: ReturnType<typeof swapsOf>[number]) => swap
 
 /** An address of a program: it signs nothing itself. */
 const programAddress = Effect.promise(async () => {

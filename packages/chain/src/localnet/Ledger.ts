@@ -175,16 +175,14 @@ export class Ledger {
 
   send(signature: string, transaction: Transaction): Outcome {
     this.advance()
-    const message = readMessage(transaction.messageBytes)
-    const accounts = transactionAccounts(message, (table) => this.account(table)?.data)
+    const accounts = transactionAccounts(readMessage(transaction.messageBytes), (table) => this.account(table)?.data)
     const balances = () => tokenBalances(accounts, (address) => this.account(address))
     const preTokenBalances = balances()
     const result = this.#svm.sendTransaction(transaction)
     const outcome =
       "err" in result ? this.#outcome(errorJson(result.err()), result.meta()) : this.#outcome(null, result)
-    const held = { preTokenBalances, postTokenBalances: balances() }
-    const loaded = message.lookups.length === 0 ? {} : { loadedAddresses: accounts.loaded }
-    return this.#keep({ signature, ...outcome, ...held, ...loaded, transaction }, accounts.writable)
+    const held = { preTokenBalances, postTokenBalances: balances(), loadedAddresses: accounts.loaded }
+    return this.#keep({ signature, ...outcome, ...held, transaction }, accounts.writable)
   }
 
   simulate(transaction: Transaction, checksSignatures = true): Omit<Outcome, "signature"> {

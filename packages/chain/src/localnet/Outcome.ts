@@ -24,7 +24,7 @@ export interface Outcome {
   readonly postTokenBalances?: ReadonlyArray<TokenBalance>
   /** Absent for airdrops and for captured accounts. */
   readonly transaction?: Transaction
-  /** Of its lookup tables, as they were then; absent where it names none. */
+  /** Of its lookup tables, as they were then; absent where there is no transaction. */
   readonly loadedAddresses?: TransactionAccounts["loaded"]
   /** A transaction of a captured launch, as a node answered it. */
   readonly captured?: RawTransaction
