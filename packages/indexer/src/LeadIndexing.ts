@@ -199,12 +199,15 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   }
 
   const reconcilePools = (fence: Fence, chain: ChainIdentity) => {
+    /** Why a pool is not proven: said until all are, also by rounds in which it has no turn. */
+    let unproven: string | null = null
     const round = Effect.gen(function* () {
       yield* assertOurs(chain)
       const slotMillis = yield* rpc.slotMillis
       const { proven: _, ...found } = yield* poolReconciler.round(fence, { ...pace, slotMillis })
       if (found.problem !== null) yield* Effect.logWarning(`A migrated pool is not proven: ${found.problem}`)
-      yield* reportPools(fence, found)
+      unproven = found.problem ?? (found.failing > 0 ? unproven : null)
+      yield* reportPools(fence, { ...found, problem: unproven })
     })
     const failed = (error: { readonly message: string }) =>
       Effect.gen(function* () {

@@ -20,8 +20,6 @@ export const leaderReports = (
   const reports = reportStatements(sql)
   /** Why a rebuild fails: reported while nothing else is wrong. */
   let rebuildProblem: string | undefined
-  /** Why a pool is not proven: said until all are, also by rounds in which it has no turn. */
-  let poolProblem: string | null = null
 
   /** These facts, and what is known of the others. */
   const report = (fence: Fence, facts: Partial<LeaderReport>) =>
@@ -58,9 +56,8 @@ export const leaderReports = (
     ) {
       const origin = (yield* reports.leader)?.originSlot
       const proven = typeof origin === "string" ? yield* provenRange(sql).onFrom(BigInt(origin)) : undefined
-      poolProblem = facts.problem ?? (facts.failing > 0 ? poolProblem : null)
       const said: PoolsReport = {
-        ...{ ...facts, problem: poolProblem },
+        ...facts,
         dueSince: dueSince?.toISOString() ?? null,
         provenSlot: proven === undefined ? null : String(proven),
       }

@@ -51,7 +51,7 @@ export interface PoolsReport {
   readonly dropped: number
   /** Requests that the last round took. */
   readonly requests: number
-  /** Why the last round did not prove all it should have; null if it did. */
+  /** Why slots of a pool are not proven, until all are; or why the last round failed. */
   readonly problem: string | null
 }
 

@@ -25,12 +25,17 @@ const leadsAs = (holder: string, options: Partial<LeadIndexingOptions> = {}) =>
 const report = Effect.flatMap(SqlClient, (sql) => reportStatements(sql).leader)
 const hasBegun = until(Effect.map(report, (said) => typeof said?.originSlot === "string"))
 
-const poolsReport = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  const [row] = yield* sql<{ readonly report: Record<string, unknown> }>`
-    select report from indexer_reports where name = 'pools'`
-  return row?.report
-})
+interface ReportedPools {
+  readonly report: Record<string, unknown>
+  readonly reportedAt: Date
+}
+
+const rowOfPools = Effect.flatMap(
+  SqlClient,
+  (sql) => sql<ReportedPools>`select report, reported_at from indexer_reports where name = 'pools'`,
+)
+const reportedPools = Effect.map(rowOfPools, ([row]) => row!)
+const poolsReport = Effect.map(rowOfPools, ([row]) => row?.report)
 
 /** All transactions are in the tables, and proven: those of the program, and those of the pools. */
 const isComplete = (whole: ReadonlyArray<TableDigest>) =>
@@ -123,12 +128,19 @@ describe("The leader", () => {
         yield* until(Effect.map(report, (said) => said?.finalizedSlot === String(LAST) && said.problem === null))
         yield* until(Effect.map(poolsReport, (said) => String(said?.problem).includes("not listed from the newest")))
         assert.deepStrictEqual(yield* poolsCovered, {})
+        // Rounds in which no pool has a turn go on saying so.
+        const sql = yield* SqlClient
+        yield* sql`update followed_pools set due_at = '2100-01-01'`
+        for (let rounds = 0; rounds < 3; rounds++) {
+          const { reportedAt } = yield* reportedPools
+          yield* until(Effect.map(reportedPools, (said) => said.reportedAt > reportedAt))
+        }
+        assert.include((yield* reportedPools).report.problem, "not listed from the newest")
         // The program is proven up to the last slot; everything, up to the first migration.
         const unproven = String(Math.min(...MIGRATED.values()) - 1)
         yield* until(Effect.map(poolsReport, (said) => said?.provenSlot === unproven))
         assert.deepStrictEqual(yield* covered, [[0, LAST - ORIGIN]])
         cluster.recover()
-        const sql = yield* SqlClient
         yield* until(
           Effect.andThen(sql`update followed_pools set due_at = '2000-01-01', retry_at = null`, isComplete(whole)),
         )
