@@ -2988,7 +2988,7 @@ export interface InvalidTransaction {
 
 /** A signed transaction to send */
 export interface SubmitRequest {
-  /** The signed transaction as it goes over the wire, in base64: legacy or version 0, at most 1232 bytes, with every signature */
+  /** The signed transaction as it goes over the wire, in base64, with every signature: legacy or version 0, at most 1232 bytes, or version 1, at most 4096 */
   readonly transaction: string
   /** The lastValidBlockHeight that came with the transaction; without it, 150 blocks from now. The service sends until then */
   readonly lastValidBlockHeight?: string | number

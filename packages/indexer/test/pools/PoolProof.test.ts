@@ -117,7 +117,7 @@ describe("The proof of a pool", () => {
         )
         assert.deepStrictEqual(holes, [[poolsOf(unread)[0], unread.slot - ORIGIN]])
         // Not asked for every time, it still counts.
-        const rare = { activeMillis: 3_600_000, requestsMax: 100 }
+        const rare = { activeMillis: 3_600_000, requestsMax: 100, slotMillis: 250 }
         yield* later
         assert.deepInclude(yield* poolRound(fence, rare), { failing: 1 })
         yield* later
