@@ -58,12 +58,20 @@ export const relayed = (
     const calls = from.meta.innerInstructions?.find((inner) => inner.index === index)?.instructions ?? []
     return { index, instructions: nested(movedCall(call), calls.map(movedCall), last, heights) }
   })
+  const linesOf = ({ programIdIndex }: RawInstruction, height: number) => {
+    const program = accountKeys[programIdIndex] ?? strangerOf(202)
+    return [`Program ${program} invoke [${height}]`, `Program ${program} success`]
+  }
+  const logMessages = innerInstructions.flatMap(({ instructions }) => [
+    ...linesOf({ programIdIndex: last, accounts: [], data: "" }, 1),
+    ...instructions.flatMap((one) => linesOf(one, one.stackHeight ?? 2)),
+  ])
   const postTokenBalances = from.meta.postTokenBalances?.map((one) => ({
     ...{ ...one, accountIndex: moved(one.accountIndex) },
   }))
   return {
     ...from,
-    meta: { ...from.meta, innerInstructions, ...(postTokenBalances && { postTokenBalances }) },
+    meta: { ...from.meta, innerInstructions, logMessages, ...(postTokenBalances && { postTokenBalances }) },
     transaction: {
       signatures: signatures.slice(0, 1),
       message: {

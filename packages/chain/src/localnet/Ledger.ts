@@ -6,9 +6,10 @@ import { type Account, accountOf, goneAccount, storedAccount, type StoredAccount
 import { dammAccounts } from "./DammConfigs.ts"
 import { LedgerFile, type LedgerHeader, type LedgerRecord } from "./LedgerFile.ts"
 import { capturedOutcome, type Outcome, outcomeOf, storedOutcome } from "./Outcome.ts"
+import type { LedgerOptions } from "./LedgerOptions.ts"
 import { loadPrograms } from "./ProgramFiles.ts"
 import { RecentBlockhashes } from "./RecentBlockhashes.ts"
-import { LAMPORTS_PER_BYTE, SEED_SLOT, type SeedAccount, seedAccounts, type SeedStage } from "./SeedAccounts.ts"
+import { LAMPORTS_PER_BYTE, SEED_SLOT, type SeedAccount, seedAccounts } from "./SeedAccounts.ts"
 import { SLOT_MILLIS, SlotClock } from "./SlotClock.ts"
 import { readMessage } from "../submissions/TransactionMessage.ts"
 import { tokenBalances } from "./TokenBalances.ts"
@@ -17,22 +18,6 @@ import { transactionAccounts } from "./TransactionAccounts.ts"
 
 /** Outcomes kept for status and history queries; the oldest go first. */
 const HISTORY_MAX = 10_000
-
-export interface LedgerOptions {
-  readonly stage: SeedStage
-  readonly programsFolder?: string
-  /** The folder that stores the chain, used by one process at a time. Without it the chain ends with the process. */
-  readonly folder?: string
-  /** Accounts that the chain begins with besides those of its stage; they replace these at their addresses. */
-  readonly accounts?: ReadonlyArray<SeedAccount>
-  /** Transactions before the chain's first slot, oldest first. */
-  readonly captured?: ReadonlyArray<RawTransaction>
-  readonly historyMax?: number
-  /** Rent from now on, also of a chain that was stored with another: it changes on a cluster too. */
-  readonly lamportsPerByte?: bigint
-  /** How long a slot takes; as on mainnet by default. */
-  readonly slotMillis?: number
-}
 
 /** A LiteSVM whose slots and blockhashes move with time, as a cluster's do. */
 export class Ledger {

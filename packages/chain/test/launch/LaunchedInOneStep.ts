@@ -11,7 +11,7 @@ import { type OneStepLaunch, OneStepLaunches } from "../../src/launch/OneStepLau
 import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { Pools } from "../../src/launch/Pools.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
-import type { LedgerOptions } from "../../src/localnet/Ledger.ts"
+import type { LedgerOptions } from "../../src/localnet/LedgerOptions.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { rpcOver } from "./CountedChain.ts"

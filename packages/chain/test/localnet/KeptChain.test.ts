@@ -8,7 +8,7 @@ import { Context, Effect, Layer } from "effect"
 import type { RawTransaction } from "../../src/launch/events/RawTransaction.ts"
 import { DBC_PROGRAM } from "../../src/launch/Programs.ts"
 import { rentOf, SYSVAR_RENT } from "../../src/launch/Rent.ts"
-import type { LedgerOptions } from "../../src/localnet/Ledger.ts"
+import type { LedgerOptions } from "../../src/localnet/LedgerOptions.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { transferOf } from "./Transfer.ts"
 

@@ -155,7 +155,7 @@ export const createEndpoint = HttpApiEndpoint.post("create", "/create", {
   .annotateMerge(
     describe(
       "Launch a token in one step",
-      "Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. Their blockhash ages meanwhile: once a new configuration is confirmed, ask again with `config` for the rest. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it.",
+      "Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which must be confirmed before it. Once a new configuration is confirmed, ask again with `config` for the rest. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it.",
     ),
   )
   .annotateMerge(declaring(NOT_STORED))

@@ -1,9 +1,13 @@
 import { assert, layer } from "@effect/vitest"
+import { LoopbackLinks } from "@launch-registry/domain/text/WebUri"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SOL, sampleAddress, sampleWallet, tokenDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { byMint, draftOf, follow, launch } from "../tokens/ChainLaunches.ts"
+import { byMint, draftOf, follow as followChain, launch } from "../tokens/ChainLaunches.ts"
+
+/** What is built here is served by this machine. */
+const follow = Effect.provideService(followChain, LoopbackLinks, true)
 
 const NAME = { name: "Built Token", symbol: "BLT" }
 const LINKS = { website: "https://example.com", twitter: "https://x.com/built", telegram: "https://t.me/built" }
