@@ -20,6 +20,7 @@ import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSett
 import type { HistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
 import { HISTORY_NAMES, readHistorySettings } from "./HistorySettings.ts"
 import { readEnvironment } from "./Environment.ts"
+import { LOCAL_CHAIN_NAMES, type LocalChainSettings, readLocalChainSettings } from "./LocalChainSettings.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
 import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
 import { PRICE_NAMES, readPriceSettings } from "./PriceSettings.ts"
@@ -86,6 +87,7 @@ export interface Settings {
   readonly programsFolder: string
   /** Where the local chain must listen. Absent: at the usual port if it is free, else at any. */
   readonly localChainPort: Option.Option<number>
+  readonly localChain: LocalChainSettings
   /** Warnings for variables that look like misspelt settings. */
   readonly misspelt: ReadonlyArray<string>
 }
@@ -93,14 +95,14 @@ export interface Settings {
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "ACCESS_LOG", "COMPRESSION", "DATABASE_URL", "NETWORK"],
-  ...["RPC_URL", "RPC_BACKUP_URL", "LOCAL_CHAIN_PORT", "CONSOLE"],
+  ...["RPC_URL", "RPC_BACKUP_URL", "CONSOLE"],
   ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "PRIORITY_FEE_MAX_LAMPORTS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS", "INDEXER_POOL_REQUESTS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT", "IPFS_READ_BACK", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"],
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_API_KEY_HEADER", "INTENTS_QUOTE_KEY"],
   ...["INTENTS_REQUESTS_PER_SECOND", "INTENTS_QUOTES_PER_SECOND"],
-  ...ARCHIVE_NAMES,
+  ...[...ARCHIVE_NAMES, ...LOCAL_CHAIN_NAMES],
   ...LIMIT_NAMES,
   ...ACCESS_NAMES,
   ...LIFECYCLE_NAMES,
@@ -205,8 +207,7 @@ export const readSettings = (
       Option.none<number>(),
       "a port number from 1 to 65535",
     )
-    if (values.LOCAL_CHAIN_PORT !== undefined && (!isLocal || values.RPC_URL !== undefined))
-      fault("LOCAL_CHAIN_PORT", "no value without a local chain (RUN_MODE=local and no RPC_URL)")
+    const localChain = readLocalChainSettings(values, isLocal && values.RPC_URL === undefined, fault)
 
     // Embedded parts start only in local mode.
     for (const name of ["DATABASE_URL", "RPC_URL", "NETWORK"]) {
@@ -289,6 +290,7 @@ export const readSettings = (
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
       localChainPort,
+      localChain,
       misspelt,
     }
   })

@@ -274,18 +274,4 @@ describe("Settings", () => {
       for (const [, name] of read(`../src/${file}`).matchAll(/\bvalues\.([A-Z][A-Z0-9_]*)/g))
         assert.include(SETTING_NAMES, name, file)
   })
-
-  it.effect("take a port for the local chain only where there is one", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual((yield* readSettings({})).localChainPort, Option.none())
-      assert.deepStrictEqual((yield* readSettings({ LOCAL_CHAIN_PORT: "8900" })).localChainPort, Option.some(8900))
-      assert.deepStrictEqual(yield* faultsOf({ LOCAL_CHAIN_PORT: "70000" }), [
-        "LOCAL_CHAIN_PORT: expected a port number from 1 to 65535",
-      ])
-      const elsewhere = { RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any", LOCAL_CHAIN_PORT: "8899" }
-      assert.deepStrictEqual(yield* faultsOf(elsewhere), [
-        "LOCAL_CHAIN_PORT: expected no value without a local chain (RUN_MODE=local and no RPC_URL)",
-      ])
-    }),
-  )
 })
