@@ -1,18 +1,32 @@
-/**
- * `node bench/console/FirstView.ts [runs] [apart | serve | <url>...]`: milliseconds from the navigation until the header and the board's
- * rows are drawn, and until the board takes clicks, in a new browser context each (nothing cached), with the CPU slowed four times and as it is, one after the other. With
- * `apart`, each module is a file of its own, as a source checkout serves them; else they are joined as in the container image. To compare
- * two checkouts run both with `serve`, and then one of them with the URLs that they say: these are measured in turn.
- */
-import { Effect } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import * as Migrate from "@launch-registry/migrations/Migrate"
+import * as Database from "@launch-registry/postgres/Database"
+import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
+import { ofProcess } from "@launch-registry/postgres/SharedClock"
+import { Effect, Layer } from "effect"
 import type { Browser } from "playwright-core"
-import { startedChromium } from "../../packages/console/test/Chromium.ts"
-import { consoleServer, filledConsole, summary } from "./FilledConsole.ts"
+import { consoleChunks } from "../../bundle/ConsoleChunks.ts"
+import { consoleFiles } from "../../packages/console/src/ConsoleFiles.ts"
+import { startedChromium, withoutChromium } from "../../packages/console/test/Chromium.ts"
+import { compareAll, manyLaunches } from "../../packages/server/test/launch/ManyLaunches.ts"
+import { TestServer } from "../../packages/service/test/TestServer.ts"
+import { median, quantile } from "../Quantiles.ts"
 
-const [runs = "9", ...others] = process.argv.slice(2)
-const RUNS = Number(runs)
-const MODE = others[0]
-const URLS = others.filter((one) => one.startsWith("http"))
+/**
+ * Milliseconds from the navigation until the header and the board's rows are drawn, and until the board takes clicks, in a new browser
+ * context each (nothing cached), with the CPU slowed four times and as it is, in turn. With `--serve` the service runs on and says its
+ * URL; with `--urls <url>,<url>` such services, perhaps of two checkouts, are measured in turn.
+ */
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "9" },
+    serve: { type: "boolean", default: false },
+    urls: { type: "string", default: "" },
+  },
+})
 const LAUNCHES = 500
 const SLOWED = 4
 
@@ -38,7 +52,7 @@ const PAINTED = `new Promise((resolve) => {
   }).observe({ type: "paint", buffered: true })
 })`
 
-/** In the page: when its modules had taken over, once they have. A page without rows of its own has its rows from them. */
+/** In the page: when its modules had taken over, once they have. */
 const INTERACTIVE = `new Promise((resolve) => {
   const look = () => {
     const [mark] = performance.getEntriesByName("interactive")
@@ -50,7 +64,7 @@ const INTERACTIVE = `new Promise((resolve) => {
 })`
 
 /** Milliseconds until the header is painted, until the rows are, and until the board takes clicks. */
-type Drawn = readonly [first: number, rows: number, interactive: number]
+type Drawn = readonly [header: number, rows: number, interactive: number]
 
 const drawnAfter = async (browser: Browser, url: string, rate: number): Promise<Drawn> => {
   const context = await browser.newContext()
@@ -63,47 +77,65 @@ const drawnAfter = async (browser: Browser, url: string, rate: number): Promise<
     const drawn = page.waitForEvent("console", (message) => message.text().startsWith("drawn "))
     await page.goto(`${url}/console`)
     const noted = Number((await drawn).text().slice("drawn ".length))
-    const first = Number(await page.evaluate(PAINTED))
-    const rows = Math.max(first, noted)
-    return [first, rows, Math.max(rows, Number(await page.evaluate(INTERACTIVE)))]
+    const header = Number(await page.evaluate(PAINTED))
+    const rows = Math.max(header, noted)
+    return [header, rows, Math.max(rows, Number(await page.evaluate(INTERACTIVE)))]
   } finally {
     await context.close()
   }
 }
 
-const NAMES = ["header", "rows", "interactive"] as const
-
-const shown = (name: string, all: ReadonlyArray<Drawn>): string =>
-  `  ${name.padEnd(14)} ${NAMES.map((what, index) => `${what}: ${summary(all.map((drawn) => drawn[index]!))}`).join("; ")}\n`
-
 const measure = async (browser: Browser, urls: ReadonlyArray<string>): Promise<void> => {
-  const drawn = urls.map((url) => ({ url, slowed: [] as Array<Drawn>, whole: [] as Array<Drawn> }))
+  const all = urls.flatMap((url) => [SLOWED, 1].map((rate) => ({ url, rate, drawn: new Array<Drawn>() })))
   for (const url of urls) await drawnAfter(browser, url, 1)
-  for (let run = 0; run < RUNS; run++)
-    for (const { slowed, url, whole } of drawn) {
-      slowed.push(await drawnAfter(browser, url, SLOWED))
-      whole.push(await drawnAfter(browser, url, 1))
-    }
-  for (const { slowed, url, whole } of drawn)
-    process.stdout.write(`${url}: milliseconds since the navigation, ${RUNS} runs each
-${shown(`CPU slowed ${SLOWED}x`, slowed)}${shown("CPU as it is", whole)}`)
+  for (let run = 0; run < Number(values.runs); run++)
+    for (const { drawn, rate, url } of all) drawn.push(await drawnAfter(browser, url, rate))
+  process.stdout.write("| median, most, ms | header | rows | interactive |\n|---|---:|---:|---:|\n")
+  for (const { drawn, rate, url } of all) {
+    const cells = [0, 1, 2].map((at) => {
+      const millis = drawn.map((one) => one[at]!)
+      return `${median(millis).toFixed(0)}, ${quantile(millis, 1).toFixed(0)}`
+    })
+    process.stdout.write(`| ${url}, CPU slowed ${rate}x | ${cells.join(" | ")} |\n`)
+  }
 }
 
-const ofThis = Effect.gen(function* () {
-  const { browser, url } = yield* filledConsole(LAUNCHES)
-  if (MODE === "serve") {
+/** A database in a folder that is deleted afterwards. */
+const database = Layer.unwrap(
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "registry-console-"))),
+      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true })),
+    )
+    const { address } = yield* embeddedPostgres({ folder })
+    return Layer.provideMerge(Migrate.layer, Database.layer(address))
+  }),
+).pipe(Layer.orDie, Layer.provideMerge(ofProcess))
+
+/** A service with so many launches, and the console as the container image has it. */
+const filled = Layer.unwrap(
+  Effect.gen(function* () {
+    const served = yield* Effect.promise(() => consoleChunks(consoleFiles()))
+    return TestServer.layer({ database, consoleFiles: () => served })
+  }),
+)
+
+const measureOurs = Effect.gen(function* () {
+  const { url } = yield* TestServer
+  yield* manyLaunches(LAUNCHES)
+  yield* compareAll
+  if (values.serve) {
     process.stdout.write(`${url}\n`)
     return yield* Effect.never
   }
-  yield* Effect.promise(() => measure(browser, [url]))
+  yield* measureAll([url])
 })
 
-const ofOthers = Effect.acquireRelease(Effect.promise(startedChromium), (browser) =>
-  Effect.promise(() => browser.close()),
-).pipe(Effect.flatMap((browser) => Effect.promise(() => measure(browser, URLS))))
+const measureAll = (urls: ReadonlyArray<string>) =>
+  Effect.acquireRelease(Effect.promise(startedChromium), (browser) => Effect.promise(() => browser.close())).pipe(
+    Effect.flatMap((browser) => Effect.promise(() => measure(browser, urls))),
+  )
 
-await Effect.runPromise(
-  (URLS.length > 0 ? ofOthers : Effect.provide(ofThis, consoleServer(MODE === "apart" ? "apart" : "joined"))).pipe(
-    Effect.scoped,
-  ),
-)
+if (withoutChromium !== undefined && !values.serve) throw new Error(withoutChromium)
+const urls = values.urls.split(",").filter((url) => url !== "")
+await Effect.runPromise(Effect.scoped(urls.length > 0 ? measureAll(urls) : Effect.provide(measureOurs, filled)))

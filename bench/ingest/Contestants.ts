@@ -1,24 +1,17 @@
-import type { Contestant, Prepare } from "./Contestant.ts"
-import { copyLimit, copyLoader, insertEach, parseAndDecode, unnestLoader } from "./Loaders.ts"
+import { copyLoader, unnestLoader } from "./ByHand.ts"
 import { ours } from "./Ours.ts"
-import { hasSquid, squid } from "./Squid.ts"
+import { squid } from "./Squid.ts"
+import type { Prepare } from "./Workload.ts"
 
-const contestant = (name: string, about: string, prepare: Prepare, traits: Partial<Contestant> = {}): Contestant => ({
-  name,
-  about,
-  prepare,
-  writes: true,
-  isByHand: false,
-  isInstalled: true,
-  ...traits,
-})
+export interface Contestant {
+  readonly about: string
+  readonly prepare: Prepare
+}
 
-export const CONTESTANTS: ReadonlyArray<Contestant> = [
-  contestant("ours", "ours: all received kept, every table derived", ours),
-  contestant("sqd", "SQD typeorm-store 1.9.2: trades alone", squid, { isInstalled: hasSquid }),
-  contestant("unnest", "by hand, unnest 500 x 2: trades alone", unnestLoader, { isByHand: true }),
-  contestant("copy", "by hand, COPY 500 x 2 and ON CONFLICT: trades alone", copyLoader, { isByHand: true }),
-  contestant("insert", "an INSERT for each, 32 connections: trades alone", insertEach),
-  contestant("decode", "parsed and decoded, nothing written", parseAndDecode, { writes: false }),
-  contestant("limit", "decoded beforehand, COPY 5000 x 2", copyLimit),
-]
+/** By name. All leave the same rows in `trades`. */
+export const CONTESTANTS: Readonly<Record<string, Contestant>> = {
+  ours: { about: "ours: all received kept, every table derived", prepare: ours },
+  sqd: { about: "SQD typeorm-store 1.9.2: trades alone", prepare: squid },
+  unnest: { about: "by hand, unnest 500 x 2: trades alone", prepare: unnestLoader },
+  copy: { about: "by hand, COPY 500 x 2 and ON CONFLICT: trades alone", prepare: copyLoader },
+}

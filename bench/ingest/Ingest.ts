@@ -3,104 +3,88 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { BenchDatabase } from "./BenchDatabase.ts"
-import type { Contestant } from "./Contestant.ts"
+import { BenchDatabase } from "../BenchDatabase.ts"
+import { answerOf, ask } from "../Processes.ts"
+import { median } from "../Quantiles.ts"
 import { CONTESTANTS } from "./Contestants.ts"
-import { syncMicros } from "./DiskLatency.ts"
-import { ingestRatios, type Run, report } from "./IngestReport.ts"
 import type { Taken } from "./RunMain.ts"
-import { INSTALL_SQUID } from "./Squid.ts"
+import { hasSquid, INSTALL_SQUID } from "./Squid.ts"
 import { FAULTS_TEXT, writeWorkload } from "./Workload.ts"
 
 /**
  * From the JSON of raw transactions to committed trades: all contestants alternate over the same deliveries, each time on an
- * empty database. `--against <checkout>` includes ours of another checkout.
+ * empty database, and must leave the same rows. `--against <checkout>` includes ours of another checkout.
  */
 const { values } = parseArgs({
   options: {
     transactions: { type: "string", default: "60000" },
     rounds: { type: "string", default: "5" },
     only: { type: "string", default: "" },
-    against: { type: "string", default: "" },
+    against: { type: "string" },
   },
 })
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
+interface Run extends Taken {
+  readonly databaseCpuMillis: number
+  readonly walBytes: number
+}
+
+const names = Object.keys(CONTESTANTS).filter((name) => values.only === "" || values.only.split(",").includes(name))
+if (!hasSquid && names.includes("sqd")) say(`sqd is left out: it is not installed (${INSTALL_SQUID}).`)
+const contestants = [
+  ...names
+    .filter((name) => name !== "sqd" || hasSquid)
+    .map((name) => ({ ...{ name, about: CONTESTANTS[name]!.about, bench: import.meta.dirname } })),
+  ...(values.against === undefined
+    ? []
+    : [{ name: "ours", about: `ours of ${values.against}`, bench: join(resolve(values.against), "bench/ingest") }]),
+].map((one) => ({ ...one, runs: new Array<Run>() }))
+
 const folder = mkdtempSync(join(tmpdir(), "registry-bench-"))
+const database = await BenchDatabase.start()
 const file = join(folder, "deliveries.ndjson")
 const warmUpFile = join(folder, "warm-up.ndjson")
 
-const isAsked = ({ name }: Contestant) => values.only === "" || values.only.split(",").includes(name)
-const here = CONTESTANTS.filter((contestant) => isAsked(contestant) && contestant.isInstalled)
-const elsewhere = values.against
-  .split(",")
-  .flatMap((checkout) =>
-    checkout === ""
-      ? []
-      : here.flatMap((one) => (one.name === "ours" ? { ...one, about: `${one.about} (${checkout})`, checkout } : [])),
-  )
-const contestants = [
-  ...here.map((one) => ({ ...one, contestant: one.name, bench: import.meta.dirname })),
-  ...elsewhere.map((one) => ({
-    ...one,
-    name: `ours of ${one.checkout}`,
-    contestant: one.name,
-    bench: join(resolve(one.checkout), "bench/ingest"),
-  })),
-]
-for (const { isInstalled, name } of CONTESTANTS.filter(isAsked))
-  if (!isInstalled) say(`${name} is left out: it is not installed (${INSTALL_SQUID}).`)
-
-const database = await BenchDatabase.start()
-const { transactions } = await writeWorkload(file, Number(values.transactions))
-await writeWorkload(warmUpFile, Number(values.transactions), { seed: 3 })
-say(`${transactions} raw transactions, ${FAULTS_TEXT}; ${cpus().length} cores, Node ${process.version}.`)
-say(`PostgreSQL: ${database.settings}.`)
-
-const runOne = async ({ bench, contestant, name, writes }: (typeof contestants)[number]): Promise<Run> => {
+let digest: string | undefined
+const runOne = async ({ about, bench, name, runs }: (typeof contestants)[number]) => {
   await database.renew()
   const { address, warmUpAddress } = database
-  const child = fork(join(bench, "RunMain.ts"), [
-    contestant,
-    file,
-    warmUpFile,
-    JSON.stringify(address),
-    JSON.stringify(warmUpAddress),
-  ])
-  const message = () =>
-    new Promise<unknown>((resolve, reject) => {
-      child.once("message", resolve)
-      child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)))
-    })
-  await message()
+  const addresses = [JSON.stringify(address), JSON.stringify(warmUpAddress)]
+  const child = fork(join(bench, "RunMain.ts"), [name, file, warmUpFile, ...addresses])
+  await answerOf(child)
   await database.settle()
-  const wal = await database.walBytes()
-  const cpu = database.cpuMillis()
-  const answer = message()
-  child.send("go")
-  const taken = (await answer) as Taken
-  const databaseCpuMillis = database.cpuMillis() - cpu
-  const walBytes = (await database.walBytes()) - wal
-  return { name, ...taken, databaseCpuMillis, walBytes, digest: writes ? await database.tradesDigest() : undefined }
+  const [wal, cpu] = [await database.walBytes(), database.cpuMillis()]
+  const taken = await ask<Taken>(child, "go")
+  runs.push({
+    ...taken,
+    databaseCpuMillis: database.cpuMillis() - cpu,
+    walBytes: (await database.walBytes()) - wal,
+  })
+  const found = await database.tradesDigest()
+  digest ??= found
+  if (found !== digest) throw new Error(`${about} wrote other trades (${found}) than the first (${digest})`)
 }
 
-const runs: Array<Run> = []
-const syncs: Array<number> = []
 try {
-  for (let round = 0; round < Number(values.rounds); round++) {
-    syncs.push(syncMicros(folder))
-    for (const contestant of contestants) {
-      const run = await runOne(contestant)
-      const expected = runs.find(({ digest }) => digest !== undefined)
-      if (run.digest !== undefined && expected !== undefined && run.digest !== expected.digest)
-        throw new Error(`${run.name} wrote other trades (${run.digest}) than ${expected.name} (${expected.digest})`)
-      runs.push(run)
-    }
+  const transactions = await writeWorkload(file, Number(values.transactions))
+  await writeWorkload(warmUpFile, Number(values.transactions), 3)
+  say(`${transactions} raw transactions, ${FAULTS_TEXT}; ${cpus().length} cores, Node ${process.version}.`)
+  say(`PostgreSQL: ${database.settings}.\n`)
+  for (let round = 0; round < Number(values.rounds); round++) for (const one of contestants) await runOne(one)
+
+  say("| | tx/s | CPU/tx: Node + PostgreSQL | WAL bytes/tx | ours to it |\n|---|---:|---:|---:|---:|")
+  for (const { about, runs } of contestants) {
+    const of = (value: (run: Run) => number) => median(runs.map((run) => value(run) / transactions))
+    /** Of the runs of a round. */
+    const ratio = median(runs.map(({ millis }, round) => millis / contestants[0]!.runs[round]!.millis))
+    const cells = [
+      ...[about, Math.round(1_000 / of(({ millis }) => millis)).toLocaleString("en-US")],
+      `${(of((run) => run.cpuMillis) * 1_000).toFixed(0)} + ${(of((run) => run.databaseCpuMillis) * 1_000).toFixed(0)} µs`,
+      ...[of((run) => run.walBytes).toFixed(0), `${ratio.toFixed(2)}x`],
+    ]
+    say(`| ${cells.join(" | ")} |`)
   }
-  say(`A write and fdatasync of 8 KB before each round: ${syncs.map((micros) => micros.toFixed(0)).join(", ")} µs.\n`)
-  say(report(contestants, runs, transactions))
-  for (const { checkout } of elsewhere)
-    say(`ours against ours of ${checkout}: ${ingestRatios(runs, `ours of ${checkout}`)}`)
 } finally {
   await database.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -8,8 +8,8 @@ import { Sink } from "@launch-registry/indexer/sink/Sink"
 import * as Database from "@launch-registry/postgres/Database"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { BenchAddress } from "./BenchDatabase.ts"
-import type { Prepare } from "./Contestant.ts"
+import type { BenchAddress } from "../BenchDatabase.ts"
+import type { Prepare } from "./Workload.ts"
 
 /** Transactions per append, as in the inbox of webhooks. */
 const GROUP_TRANSACTIONS = 1000
@@ -19,14 +19,14 @@ const LEASE_MILLIS = 600_000
 const LOOK_MILLIS = 8
 
 /** The log, the indexer and their dependencies, as the service composes them. */
-export const indexLayer = (address: BenchAddress) =>
+const indexLayer = (address: BenchAddress) =>
   Indexer.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)),
     Layer.provideMerge(Database.layer(address)),
   )
 
 /** Leads for the duration of a run. */
-export const lead = Effect.gen(function* () {
+const lead = Effect.gen(function* () {
   const fence = yield* leaseStatements(yield* SqlClient).acquire(INDEXER_LEASE, "bench", LEASE_MILLIS)
   return fence ?? (yield* Effect.die("another one leads"))
 })
@@ -74,7 +74,7 @@ const appendAll = (bodies: Iterable<Buffer>) =>
   })
 
 /** The whole path of production: received transactions go to the log, and a follower derives every table from it. */
-export const ingestAll = (bodies: Iterable<Buffer>, fence: Fence) =>
+const ingestAll = (bodies: Iterable<Buffer>, fence: Fence) =>
   Effect.gen(function* () {
     const indexer = yield* Indexer
     yield* Effect.forkScoped(indexer.follow(fence))

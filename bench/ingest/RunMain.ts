@@ -1,4 +1,4 @@
-import type { BenchAddress } from "./BenchDatabase.ts"
+import type { BenchAddress } from "../BenchDatabase.ts"
 import { CONTESTANTS } from "./Contestants.ts"
 import { readWorkload } from "./Workload.ts"
 
@@ -19,7 +19,7 @@ const [name, file, warmUpFile, address, warmUpAddress] = process.argv.slice(2) a
   string,
   string,
 ]
-const { prepare } = CONTESTANTS.find((contestant) => contestant.name === name)!
+const { prepare } = CONTESTANTS[name]!
 const addressOf = (json: string) => JSON.parse(json) as BenchAddress
 const warmUp = await prepare(readWorkload(warmUpFile), addressOf(warmUpAddress))
 await warmUp()

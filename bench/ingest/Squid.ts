@@ -2,8 +2,7 @@ import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
-import { decodedBatches } from "./Batches.ts"
-import type { Prepare } from "./Contestant.ts"
+import { decodedBatches, type Prepare } from "./Workload.ts"
 
 const FOLDER = fileURLToPath(new URL("sqd/", import.meta.url))
 /** It depends on TypeORM, so it is installed separately. */

@@ -1,124 +1,75 @@
 import { type ChildProcess, fork } from "node:child_process"
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { bundle } from "../../bundle/Bundle.ts"
-import { answerOf, ask } from "../ChildAnswer.ts"
-import { BenchDatabase } from "../ingest/BenchDatabase.ts"
-import { startApi } from "../read/ApiProcess.ts"
-import { filledTokens } from "../read/FilledTokens.ts"
+import { BenchDatabase } from "../BenchDatabase.ts"
+import { answerOf, ask } from "../Processes.ts"
+import { median } from "../Quantiles.ts"
 import type { Order, Read } from "../read/ReadClientMain.ts"
-import { IMAGE_NODE_OPTIONS } from "./ImageOptions.ts"
+import { type ApiOptions, fillTokens, startApi } from "../read/StartedApi.ts"
 
 /**
- * A process of role `api`, from its sources and as the bundle of the container image with its options: its start, its memory four
- * seconds later, what reads cost, and the peak of its memory meanwhile. Each round starts both, one after the other, on the same PostgreSQL; `--node-options
- * <options>` includes the bundle with these options of Node.js instead, as often as it is given ("" for the defaults).
+ * A process of role `api`, from its sources and as the bundle of the container image with its options of Node.js: its start, its memory
+ * four seconds later, after reads of tokens by id, and the peak meanwhile. Each round starts both on the same PostgreSQL.
  */
 const { values } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "4" },
-    connections: { type: "string", default: "64" },
-    tokens: { type: "string", default: "10000" },
-    "node-options": { type: "string", multiple: true, default: [] },
-  },
+  options: { rounds: { type: "string", default: "5" }, seconds: { type: "string", default: "4" } },
 })
-const [rounds, seconds, connections, tokens] = [values.rounds, values.seconds, values.connections, values.tokens].map(
-  Number,
-) as [number, number, number, number]
 const REST_MILLIS = 4_000
+const TOKENS = 10_000
 const ROOT = join(import.meta.dirname, "../..")
+const NODE_OPTIONS = /NODE_OPTIONS=(\S+)/.exec(readFileSync(join(ROOT, "Dockerfile"), "utf8"))![1]!
 
-interface Contestant {
-  readonly name: string
-  readonly checkout: string
-  readonly main?: string
-  readonly nodeOptions?: string
-}
-
-const FIGURES = ["start", "CPU of the start", "at rest", "page of 20", "by id", "after reads", "peak of reads"] as const
-type Figures = Record<(typeof FIGURES)[number], number>
-const UNITS: Readonly<Record<keyof Figures, string>> = {
-  ...{ start: "ms", "CPU of the start": "ms", "at rest": "MiB", "after reads": "MiB", "peak of reads": "MiB" },
-  ...{ "page of 20": "µs CPU", "by id": "µs CPU" },
-}
-
-const say = (text: string) => void process.stdout.write(`${text}\n`)
-const median = (all: ReadonlyArray<number>) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!
-
-const start = ({ nodeOptions, name: _name, ...started }: Contestant) =>
-  startApi(database.address, {
-    ...started,
-    ...(nodeOptions !== undefined && { environment: { NODE_OPTIONS: nodeOptions } }),
-  })
-
-const measure = async (one: Contestant, client: ChildProcess, ids: ReadonlyArray<string>): Promise<Figures> => {
+const measure = async (options: ApiOptions, client: ChildProcess, ids: ReadonlyArray<string>) => {
   const began = performance.now()
-  const service = await start(one)
+  const service = await startApi(database.address, options)
   try {
-    const [millis, startCpu] = [performance.now() - began, service.cpuMillis]
+    const figures = { "start, ms": performance.now() - began, "CPU of the start, ms": service.cpuMillis }
     await pause(REST_MILLIS)
     const atRest = service.residentMib
     service.resetPeak()
-    const cost = async (paths: ReadonlyArray<string>) => {
-      const order = { urls: [service.url], paths, connections, millis: seconds * 1_000, isConditional: false }
-      await ask<Read>(client, { ...order, millis: 1_000 } satisfies Order)
-      const before = service.cpuMillis
-      const { requests, wrong } = await ask<Read>(client, order satisfies Order)
-      if (wrong > 0) throw new Error(`${one.name}: ${wrong} wrong answers`)
-      return ((service.cpuMillis - before) * 1_000) / requests
+    const paths = ids.map((id) => `/api/tokens/${id}`)
+    const order: Order = {
+      ...{ url: service.url, paths, connections: 64, millis: Number(values.seconds) * 1_000, isConditional: false },
     }
+    const { wrong } = await ask<Read>(client, { ...order })
+    if (wrong > 0) throw new Error(`${wrong} wrong answers`)
     return {
-      ...{ start: millis, "CPU of the start": startCpu, "at rest": atRest },
-      "page of 20": await cost(["/api/tokens?limit=20"]),
-      "by id": await cost(ids.map((id) => `/api/tokens/${id}`)),
-      "after reads": service.residentMib,
-      "peak of reads": service.peakMib,
+      ...{ ...figures, "at rest, MiB": atRest, "after reads, MiB": service.residentMib },
+      "peak of reads, MiB": service.peakMib,
     }
   } finally {
     await service.stop()
   }
 }
 
+const say = (text: string) => void process.stdout.write(`${text}\n`)
 const folder = mkdtempSync(join(tmpdir(), "registry-rest-"))
 const database = await BenchDatabase.start()
 try {
   await bundle(join(folder, "dist"))
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"))
   await database.renew()
-  const sources = { name: "sources", checkout: ROOT }
-  const bundled = { name: "bundle", checkout: folder, main: "dist/service.mjs", nodeOptions: IMAGE_NODE_OPTIONS }
-  const options = values["node-options"].map((nodeOptions) => ({
-    ...{ ...bundled, name: `bundle, ${nodeOptions || "defaults"}`, nodeOptions },
-  }))
-  const contestants: ReadonlyArray<Contestant> = [sources, bundled, ...options]
-  const filling = await start(sources)
-  const ids = await filledTokens(filling.url, database.address, tokens)
+  const filling = await startApi(database.address, { checkout: ROOT })
+  const ids = await fillTokens(filling.url, database.address, TOKENS)
   await filling.stop()
+  const contestants: ReadonlyArray<ApiOptions> = [
+    { checkout: ROOT },
+    { checkout: folder, main: "dist/service.mjs", environment: { NODE_OPTIONS } },
+  ]
   const client = fork(join(ROOT, "bench/read/ReadClientMain.ts"))
   await answerOf(client)
-  say(
-    `${rounds} rounds, reads of ${seconds} s, ${connections} connections, ${tokens} tokens; ${cpus().length} cores, Node ${process.version}.\n`,
-  )
-  const figures = new Map<Contestant, Array<Figures>>(contestants.map((one) => [one, []]))
-  for (let round = 0; round < rounds; round++)
-    for (const one of round % 2 === 0 ? contestants : contestants.toReversed())
-      figures.get(one)!.push(await measure(one, client, ids))
+  const figures = contestants.map(() => new Array<Awaited<ReturnType<typeof measure>>>())
+  for (let round = 0; round < Number(values.rounds); round++)
+    for (const [at, options] of contestants.entries()) figures[at]!.push(await measure(options, client, ids))
   client.disconnect()
-  say(`| | ${contestants.map(({ name }) => name).join(" | ")} |`)
-  say(`|---|${contestants.map(() => "---").join("|")}|`)
-  for (const figure of FIGURES) {
-    const cells = contestants.map((one) => {
-      const all = figures.get(one)!.map((of) => of[figure])
-      const ratio = median(all.map((value, round) => value / figures.get(sources)![round]![figure]))
-      const to = one === sources ? "" : `, ${ratio.toFixed(2)}x`
-      return `${median(all).toFixed(0)} ${UNITS[figure]}${to}`
-    })
-    say(`| ${figure} | ${cells.join(" | ")} |`)
-  }
+  say(`${values.rounds} rounds, ${TOKENS} tokens; ${cpus().length} cores, Node ${process.version}.\n`)
+  say("| medians | sources | bundle |\n|---|---:|---:|")
+  for (const name of Object.keys(figures[0]![0]!) as Array<keyof (typeof figures)[number][number]>)
+    say(`| ${name} | ${figures.map((all) => median(all.map((one) => one[name])).toFixed(0)).join(" | ")} |`)
 } finally {
   await database.stop()
   rmSync(folder, { recursive: true, force: true })

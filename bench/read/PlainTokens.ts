@@ -1,6 +1,6 @@
 import { TOKEN_COLUMNS, TOKEN_DETAILS_COLUMNS } from "../../packages/server/src/tokens/TokenRow.ts"
 import pg from "pg"
-import type { BenchAddress } from "../ingest/BenchDatabase.ts"
+import type { BenchAddress } from "../BenchDatabase.ts"
 
 /** What a team would write without a framework for effects or a contract: statements by name, rows to objects by hand. */
 

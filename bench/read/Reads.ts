@@ -1,21 +1,17 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { cpus } from "node:os"
 import { join, resolve } from "node:path"
-import { parseArgs } from "node:util"
-import { isDeepStrictEqual } from "node:util"
-import { answerOf, ask } from "../ChildAnswer.ts"
-import { cpuMillisOf, residentMibOf } from "../ProcessFigures.ts"
-import { BenchDatabase } from "../ingest/BenchDatabase.ts"
-import { startApi } from "./ApiProcess.ts"
-import { filledTokens, pagesOf } from "./FilledTokens.ts"
+import { isDeepStrictEqual, parseArgs } from "node:util"
+import { BenchDatabase } from "../BenchDatabase.ts"
+import { answerOf, ask, cpuMillisOf } from "../Processes.ts"
+import { median } from "../Quantiles.ts"
 import type { Order, Read } from "./ReadClientMain.ts"
+import { fillTokens, startApi } from "./StartedApi.ts"
 
 /**
  * Everyday reads over loopback: the service with its access log as shipped, beside a server of `node:http` and `pg` and one
  * of Fastify that answer the same bodies from the same PostgreSQL. All alternate; `--against <checkout>` includes ours of
- * another checkout, `--node-options <options>` ours with these options of Node.js, `--replicas <n>` ours as so many processes
- * on the same PostgreSQL. CPU is that of the server's process for a
- * request.
+ * another checkout. CPU is that of the server's process for a request.
  */
 const { values } = parseArgs({
   options: {
@@ -24,191 +20,117 @@ const { values } = parseArgs({
     connections: { type: "string", default: "64" },
     tokens: { type: "string", default: "100000" },
     against: { type: "string" },
-    "node-options": { type: "string" },
-    replicas: { type: "string" },
-    only: { type: "string", default: "" },
-    scenes: { type: "string", default: "" },
-    "access-log": { type: "string", default: "true" },
-    compression: { type: "string", default: "false" },
   },
 })
-const [rounds, seconds, connections, tokens] = [values.rounds, values.seconds, values.connections, values.tokens].map(
-  Number,
-) as [number, number, number, number]
-const PAGE = ["/api/tokens?limit=20"]
+const ROOT = join(import.meta.dirname, "../..")
+const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 interface Contestant {
   readonly name: string
-  readonly isOurs: boolean
-  readonly urls: ReadonlyArray<string>
-  /** CPU time of its processes so far. */
+  readonly url: string
+  /** CPU time of its process so far. */
   readonly cpuMillis: () => number
-  /** Resident memory of its processes. */
-  readonly mib: () => number
   readonly stop: () => Promise<void> | void
+}
+
+const plain = async (name: string): Promise<Contestant> => {
+  const child = fork(join(import.meta.dirname, "PlainServerMain.ts"), [name, JSON.stringify(database.address)])
+  const url = await answerOf<string>(child)
+  return { name, url, cpuMillis: () => cpuMillisOf(child.pid!), stop: () => child.disconnect() }
+}
+
+const ours = async (name: string, checkout: string): Promise<Contestant> => {
+  const service = await startApi(database.address, { checkout })
+  return { name, url: service.url, cpuMillis: () => service.cpuMillis, stop: () => service.stop() }
 }
 
 interface Scene {
   readonly name: string
   readonly paths: ReadonlyArray<string>
+  /** Plain servers have no ETags. */
   readonly isConditional: boolean
-  readonly acceptEncoding?: string
-  /** Whether plain servers have no answer to compare with. */
-  readonly isOursAlone?: boolean
 }
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
-const median = (all: ReadonlyArray<number>) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!
+/** So many pages of 20 that all differ. */
+const pagesOf = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, at) => `/api/tokens?limit=20&endDate=${new Date(Date.now() - at * 50_000).toISOString()}`,
+  )
 
-const plain = async (name: string, main: string, address: string): Promise<Contestant> => {
-  const child = fork(join(import.meta.dirname, main), [address])
-  const url = await answerOf<string>(child)
-  return {
-    name,
-    isOurs: false,
-    urls: [url],
-    cpuMillis: () => cpuMillisOf(child.pid!),
-    mib: () => residentMibOf(child.pid!),
-    stop: () => child.disconnect(),
-  }
-}
-
-const ours = async (name: string, checkout: string, nodeOptions?: string): Promise<Contestant> => {
-  const service = await startApi(database.address, {
-    checkout,
-    environment: {
-      ...{ ACCESS_LOG: values["access-log"], COMPRESSION: values.compression },
-      ...(nodeOptions !== undefined && { NODE_OPTIONS: nodeOptions }),
-    },
-  })
-  return {
-    name,
-    isOurs: true,
-    urls: [service.url],
-    cpuMillis: () => service.cpuMillis,
-    mib: () => service.residentMib,
-    stop: () => service.stop(),
-  }
-}
-
-/** Several of ours behind what shares connections among them. */
-const together = (name: string, all: ReadonlyArray<Contestant>): Contestant => {
-  const sum = (of: (one: Contestant) => number) => all.reduce((total, one) => total + of(one), 0)
-  return {
-    name,
-    isOurs: true,
-    urls: all.flatMap(({ urls }) => urls),
-    cpuMillis: () => sum((one) => one.cpuMillis()),
-    mib: () => sum((one) => one.mib()),
-    stop: async () => void (await Promise.all(all.map(({ stop }) => stop()))),
-  }
-}
-
-const load = async (
-  client: ChildProcess,
-  { cpuMillis, urls }: Contestant,
-  { acceptEncoding, isConditional, paths }: Scene,
-  millis: number,
-) => {
+const load = async (client: ChildProcess, { cpuMillis, url }: Contestant, { isConditional, paths }: Scene) => {
   const before = cpuMillis()
-  const order = { urls, paths, connections, millis, isConditional, ...(acceptEncoding && { acceptEncoding }) }
-  const read = await ask<Read>(client, order satisfies Order)
-  if (read.wrong > 0) throw new Error(`${urls.join()}: ${read.wrong} wrong answers`)
+  const millis = Number(values.seconds) * 1_000
+  const order: Order = { url, paths, connections: Number(values.connections), millis, isConditional }
+  const read = await ask<Read>(client, { ...order })
+  if (read.wrong > 0) throw new Error(`${url}: ${read.wrong} wrong answers`)
   return { ...read, micros: ((cpuMillis() - before) * 1_000) / read.requests }
+}
+
+/** The servers must answer alike, but for cursors, which are opaque. */
+const compare = async (contestants: ReadonlyArray<Contestant>, path: string) => {
+  const bodies = await Promise.all(
+    contestants.map(async ({ url }) => {
+      const body = (await (await fetch(`${url}${path}`)).json()) as { pagination?: { nextCursor: unknown } }
+      if (body.pagination !== undefined) body.pagination.nextCursor = ""
+      return body
+    }),
+  )
+  if (bodies.some((body) => !isDeepStrictEqual(body, bodies[0])))
+    throw new Error(`The answers of ${path} differ: ${bodies.map((body) => JSON.stringify(body)).join("\n")}`)
 }
 
 const database = await BenchDatabase.start()
 await database.renew()
 const contestants: Array<Contestant> = []
 try {
-  const address = JSON.stringify(database.address)
-  const first = await ours("ours", join(import.meta.dirname, "../.."))
-  contestants.push(first)
-  const ids = await filledTokens(first.urls[0]!, database.address, tokens)
+  contestants.push(await ours("ours", ROOT))
+  const ids = await fillTokens(contestants[0]!.url, database.address, Number(values.tokens))
   if (values.against !== undefined) contestants.push(await ours("against", resolve(values.against)))
-  const nodeOptions = values["node-options"]
-  if (nodeOptions !== undefined)
-    contestants.push(await ours(`ours, ${nodeOptions}`, join(import.meta.dirname, "../.."), nodeOptions))
-  if (values.replicas !== undefined) {
-    const named = `ours, ${values.replicas} replicas`
-    const all = Array.from({ length: Number(values.replicas) }, () => ours(named, join(import.meta.dirname, "../..")))
-    contestants.push(together(named, await Promise.all(all)))
-  }
-  contestants.push(await plain("node:http", "PlainServerMain.ts", address))
-  contestants.push(await plain("Fastify", "FastifyServerMain.ts", address))
-  const asked = values.only === "" ? undefined : values.only.split(",")
-  const taking = contestants.filter(({ name }) => asked === undefined || asked.some((start) => name.startsWith(start)))
+  const isOurs = new Set(contestants)
+  contestants.push(await plain("node:http"), await plain("Fastify"))
 
   const byId = ids.map((id) => `/api/tokens/${id}`)
   const pages = pagesOf(ids.length)
-  const all: ReadonlyArray<Scene> = [
+  const scenes: ReadonlyArray<Scene> = [
     { name: "by id", paths: byId, isConditional: false },
-    { name: "by id with ETag", paths: byId, isConditional: true, isOursAlone: true },
-    { name: "page of 20", paths: PAGE, isConditional: false },
-    { name: "page of 20 by gzip", paths: PAGE, isConditional: false, acceptEncoding: "gzip", isOursAlone: true },
-    { name: "page of 20 by br", paths: PAGE, isConditional: false, acceptEncoding: "br", isOursAlone: true },
+    { name: "by id with ETag", paths: byId, isConditional: true },
+    { name: "page of 20", paths: ["/api/tokens?limit=20"], isConditional: false },
     { name: "another page of 20 each", paths: pages, isConditional: false },
-    { name: "livez", paths: ["/livez"], isConditional: false },
   ]
-  const wanted = values.scenes === "" ? undefined : values.scenes.split(",")
-  const scenes = all.filter(({ name }) => wanted?.includes(name) ?? true)
-  for (const path of [byId[0]!, "/api/tokens?limit=20", pages[7]!]) {
-    const bodies = await Promise.all(
-      taking.map(({ urls }) => fetch(`${urls[0]}${path}`).then((response) => response.json() as Promise<any>)), // oxlint-disable-line typescript/no-explicit-any
-    )
-    // Cursors are opaque, and each has its own.
-    for (const body of bodies) if (body.pagination) body.pagination.nextCursor = ""
-    if (bodies.some((body) => !isDeepStrictEqual(body, bodies[0])))
-      throw new Error(`The answers of ${path} differ: ${bodies.map((body) => JSON.stringify(body)).join("\n")}`)
-  }
+  for (const path of [byId[0]!, "/api/tokens?limit=20", pages[7]!]) await compare(contestants, path)
 
   const client = fork(join(import.meta.dirname, "ReadClientMain.ts"))
   await answerOf(client)
   say(
-    `${rounds} rounds of ${seconds} s, ${connections} connections, ${tokens} tokens; ${cpus().length} cores, Node ${process.version}; ` +
-      `PostgreSQL ${database.settings}; access log of ours ${values["access-log"]}.`,
+    `${values.rounds} rounds of ${values.seconds} s, ${values.connections} connections, ${values.tokens} tokens; ` +
+      `${cpus().length} cores, Node ${process.version}; PostgreSQL ${database.settings}.`,
   )
-  const figures = new Map<string, Array<Awaited<ReturnType<typeof load>>>>()
-  const keyOf = (one: Contestant, scene: Scene) => `${scene.name}, ${one.name}`
   const pairs = scenes.flatMap((scene) =>
-    taking.filter(({ isOurs }) => isOurs || scene.isOursAlone !== true).map((one) => [one, scene] as const),
+    contestants
+      .filter((one) => isOurs.has(one) || !scene.isConditional)
+      .map((one) => ({ one, scene, figures: new Array<Awaited<ReturnType<typeof load>>>() })),
   )
-  for (const [one, scene] of pairs) {
-    figures.set(keyOf(one, scene), [])
-    await load(client, one, scene, seconds * 1_000)
-  }
-  for (let round = 0; round < rounds; round++)
-    for (const [one, scene] of round % 2 === 0 ? pairs : pairs.toReversed())
-      figures.get(keyOf(one, scene))!.push(await load(client, one, scene, seconds * 1_000))
-  for (const scene of scenes) {
-    const reading = pairs.flatMap(([one, asked]) => (asked === scene ? [one] : []))
-    const ratesOf = (one: Contestant, asked: Scene) =>
-      figures.get(keyOf(one, asked))?.map((f) => (f.requests * 1_000) / f.millis)
-    /** The median over the rounds of what `one` serves for each request of the other. */
-    const ratio = (one: Contestant, other: Contestant | undefined, asked: Scene | undefined) => {
-      const base = other && asked && ratesOf(other, asked)
-      return base === undefined
-        ? ""
-        : `${median(ratesOf(one, scene)!.map((rate, round) => rate / base[round]!)).toFixed(2)}x`
-    }
-    const base = reading.find(({ name }) => name === "node:http")
-    const unconditional = scene.isConditional
-      ? scenes.find(({ isConditional, paths }) => !isConditional && paths === scene.paths)
-      : undefined
-    say(
-      `\n| ${scene.name} | requests/s | p50 | p99 | CPU for a request | memory | to ${scene.isConditional ? "itself without" : "node:http"} |`,
-    )
-    say("|---|---|---|---|---|---|---|")
-    for (const one of reading) {
-      const of = (field: "p50" | "p99" | "micros") =>
-        median(figures.get(keyOf(one, scene))!.map((figure) => figure[field]))
-      const to = scene.isConditional ? ratio(one, one, unconditional) : ratio(one, base, scene)
-      say(
-        `| ${one.name} | ${median(ratesOf(one, scene)!).toFixed(0)} | ${of("p50").toFixed(1)} ms | ${of("p99").toFixed(1)} ms | ${of("micros").toFixed(0)} µs | ${one.mib().toFixed(0)} MiB | ${to} |`,
-      )
-    }
-  }
+  // Warms up code and connections.
+  for (const { one, scene } of pairs) await load(client, one, scene)
+  for (let round = 0; round < Number(values.rounds); round++)
+    for (const { figures, one, scene } of round % 2 === 0 ? pairs : pairs.toReversed())
+      figures.push(await load(client, one, scene))
   client.disconnect()
+
+  say("\n| | | requests/s | p50 | p99 | CPU for a request | to node:http |\n|---|---|---:|---:|---:|---:|---:|")
+  for (const { figures, one, scene } of pairs) {
+    const rate = (all: typeof figures) => all.map(({ millis, requests }) => (requests * 1_000) / millis)
+    const base = pairs.find((pair) => pair.scene === scene && pair.one.name === "node:http")
+    const baseRates = base && rate(base.figures)
+    const of = (field: "p50" | "p99" | "micros") => median(figures.map((figure) => figure[field]))
+    const cells = [
+      ...[scene.name, one.name, median(rate(figures)).toFixed(0), `${of("p50").toFixed(1)} ms`],
+      ...[`${of("p99").toFixed(1)} ms`, `${of("micros").toFixed(0)} µs`],
+      baseRates ? `${median(rate(figures).map((each, round) => each / baseRates[round]!)).toFixed(2)}x` : "",
+    ]
+    say(`| ${cells.join(" | ")} |`)
+  }
 } finally {
   for (const { stop } of contestants) await stop()
   await database.stop()

@@ -37,7 +37,7 @@ const HASHES_IN_FLIGHT = 4
 
 /**
  * The DAG of a file, hashed on the event loop: for small files. Written here rather than with ipfs-unixfs-importer, which takes
- * 49 more packages and twice the time for files of up to 64 KiB (bench/ipfs/Cid.ts).
+ * 49 more packages and twice the time for files of up to 64 KiB.
  */
 export const buildDag = (bytes: Uint8Array, profile: DagProfile = UNIXFS_V1_2025): FileDag =>
   dagOf(

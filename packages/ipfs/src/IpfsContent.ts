@@ -58,7 +58,7 @@ export class IpfsContent extends Context.Service<
     readonly read: (cid: string, range: ByteRange) => Stream.Stream<Uint8Array>
     /** Any block of uploaded content. */
     readonly readBlock: (cid: string) => Effect.Effect<Option.Option<Uint8Array>>
-    /** Starts reading a block: a single reader of a large file gets it 1.4 times as fast (bench/ipfs/Gateway.ts). */
+    /** Starts reading a block: a single reader of a large file gets it 1.4 times as fast. */
     readonly readBlockAhead: ReadBlock
     readonly lastUploadAt: Effect.Effect<Option.Option<Date>>
     /** Empties the cache, which may hold content that was deleted. */

@@ -24,7 +24,7 @@ type Parse = (
  * All else is as `JSON.parse` has it: of members with one name the last one counts, and `__proto__` is a name like others.
  *
  * Throws when the text is not JSON, is nested deeper than {@link DEPTH_MAX}, or has a number with more than {@link DIGITS_MAX} digits before
- * its point. Figures: docs/benchmarks.md, `bench/failover/Parsing.ts`.
+ * its point.
  */
 export const parseLossless = (text: string): unknown => {
   const numbers = exactNumbers(text)

@@ -1,5 +1,5 @@
 /**
- * Scans JSON as bytes without building values (with and without: docs/benchmarks.md, `bench/ingest/Scan.ts`). Every
+ * Scans JSON as bytes without building values. Every
  * function returns the position after what it scanned, or `NO_JSON`, and accepts exactly what `JSON.parse` accepts, up
  * to a nesting of `DEPTH_MAX`.
  *

@@ -23,7 +23,6 @@ import { FUZZ_KNOWN, FUZZ_SAMPLES, FUZZ_SECRET, FUZZ_WALLET } from "./FuzzSample
 import { type FuzzFigures, fuzzRun } from "./FuzzRun.ts"
 import { operationsOf } from "./OpenApi.ts"
 
-/** `bench/fuzz/Fuzz.ts` is for a run of hours. */
 const REQUESTS = examples(500, 20_000)
 
 const KEY = "an-admin-key-of-more-than-32-characters"
