@@ -25,7 +25,7 @@ ARG TARGETARCH
 WORKDIR /app
 COPY --from=manifests /app .
 RUN case "$TARGETARCH" in amd64) cpu=x64 ;; *) cpu="$TARGETARCH" ;; esac \
-  && npx --yes "pnpm@$PNPM_VERSION" install --prod --frozen-lockfile --filter token-launch-registry \
+  && npx --yes "pnpm@$PNPM_VERSION" install --prod --frozen-lockfile --ignore-scripts --filter token-launch-registry \
     --os linux --cpu "$cpu" --libc glibc \
   # TypeScript is a peer for its types, and nothing reads declarations or source maps.
   && rm -rf node_modules/.pnpm/typescript@* node_modules/.pnpm/@typescript+* \
@@ -39,7 +39,7 @@ LABEL org.opencontainers.image.title="Token Launch Registry" \
   org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.version="$VERSION" \
   org.opencontainers.image.revision="$REVISION"
-# A fifth less memory under load at the same CPU (docs/benchmarks.md).
+# A fifth less memory under load at the same CPU.
 ENV NODE_ENV=production RUN_MODE=production NODE_OPTIONS=--max-semi-space-size=24
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules

@@ -2,6 +2,7 @@ import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path"
 import { consoleFiles, vendorModules } from "@launch-registry/console/ConsoleFiles"
 import { type OutputChunk, rolldown } from "rolldown"
+import { generateClient } from "../scripts/generateClient.ts"
 import { COMMANDS, packagesBeside } from "./Commands.ts"
 import { consoleChunks } from "./ConsoleChunks.ts"
 import { noticesOf } from "./Notices.ts"
@@ -47,6 +48,7 @@ export const bundle = async (folder: string): Promise<Bundled> => {
   mkdirSync(join(folder, "migrations"))
   for (const path of globSync("migrations/*.sql", { cwd: ROOT })) copyFileSync(join(ROOT, path), join(folder, path))
   writeFileSync(join(folder, "licences.txt"), noticesOf([...modules, ...vendorModules()]))
+  generateClient()
   for (const [path, text] of await consoleChunks(consoleFiles())) {
     const file = join(folder, "console", path)
     mkdirSync(dirname(file), { recursive: true })

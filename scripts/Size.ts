@@ -12,9 +12,8 @@ const read = (path: string) => readFileSync(join(root, path), "utf8")
 const linesOf = (paths: ReadonlyArray<string>) =>
   paths.reduce((sum, path) => sum + read(path).split("\n").length - 1, 0)
 
-const GENERATED = /^packages\/client\/src\/generated\//
 const isTest = (path: string) => /\.test\.ts$|\/(test|fixtures)\//.test(path)
-const code = files.filter((path) => /\.(ts|js|css|html|sql)$/.test(path) && !GENERATED.test(path))
+const code = files.filter((path) => /\.(ts|js|css|html|sql)$/.test(path))
 const sources = code.filter((path) => /^packages\/[^/]+\/src\//.test(path) && !isTest(path))
 const migrations = code.filter((path) => /^migrations\/.*\.sql$/.test(path))
 const benches = code.filter((path) => path.startsWith("bench/"))
@@ -41,7 +40,6 @@ const rows: ReadonlyArray<readonly [string, string | number]> = [
   ["benches, files", benches.length],
   ["benches, lines", linesOf(benches)],
   ["documents, lines", linesOf(documents)],
-  ["generated code in git, lines", linesOf(files.filter((path) => GENERATED.test(path)))],
   ["packages", new Set(files.flatMap((path) => /^packages\/([^/]+)\/package\.json$/.exec(path)?.[1] ?? [])).size],
   ["tables", tables.size],
   ["settings", SETTING_NAMES.length],

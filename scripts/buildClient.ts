@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process"
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
+import { generateClient } from "./generateClient.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 const PACKAGE = join(ROOT, "packages", "client")
@@ -44,6 +45,7 @@ const publishedManifest = () => {
 
 /** Writes the package into `folder`, which is emptied first. */
 export const buildClient = (folder: string): void => {
+  generateClient()
   rmSync(folder, { recursive: true, force: true })
   const project = join(PACKAGE, "tsconfig.build.json")
   const compiler = join(dirname(COMPILER), "bin", "tsc")
