@@ -3,7 +3,7 @@
  *
  * Big numbers are arrays of limbs in doubles. Encoding divides a small array by 58^5 over and over, and a division is a
  * multiplication by the inverse. Decoding sums products of digits and precomputed powers of 58 without taking carries
- * in between. Both are several times faster than a BigInt codec, and than integer limbs with `%` (docs/benchmarks.md).
+ * in between. Both are several times faster than a BigInt codec, and than integer limbs with `%`.
  */
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"

@@ -11,7 +11,7 @@ const HEADROOM = 1.25
 
 /**
  * Makes one zstd frame after the other, off the event loop. The context and the buffer of the content are reused: new ones for each frame
- * are megabytes of fresh memory, which cost a fifth of the CPU of ingest (with and without: docs/benchmarks.md).
+ * are megabytes of fresh memory, which cost a fifth of the CPU of ingest.
  */
 export class FrameCompressor {
   readonly #stream: ZstdCompress

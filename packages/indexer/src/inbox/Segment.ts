@@ -45,7 +45,7 @@ const HEADER_BYTES_MAX = 14
 
 /**
  * The content size of a zstd frame, if its header has it (RFC 8878, 3.1.1.1), as all of ours do: one output buffer of that size spares
- * copying (with and without: docs/benchmarks.md).
+ * copying.
  */
 const contentBytesOf = (frame: Uint8Array): number | undefined => {
   const { buffer, byteLength, byteOffset } = frame
