@@ -32,7 +32,13 @@ const blocks = plain.map((block) => ({
       ? transaction
       : {
           ...transaction,
-          meta: { ...transaction.meta, logMessages: [noise(NOISE_BYTES, String(block.slot)).toString("base64")] },
+          meta: {
+            ...transaction.meta,
+            logMessages: [
+              ...(transaction.meta.logMessages ?? []),
+              noise(NOISE_BYTES, String(block.slot)).toString("base64"),
+            ],
+          },
         },
   ),
 }))
