@@ -10,7 +10,14 @@ import type { Outcome } from "./Outcome.ts"
 
 const SIGNATURES_MAX = 1_000
 /** As nodes answer a transaction that a block holds without having executed it. */
-const UNEXECUTED = { fee: 0, logMessages: null, innerInstructions: null }
+const UNEXECUTED = { logMessages: null, innerInstructions: null }
+
+/** The fee is what no account of the transaction has any more. */
+const lamportsJson = ({ postBalances, preBalances }: Pick<Outcome, "postBalances" | "preBalances">) => {
+  if (preBalances === undefined || postBalances === undefined) return {}
+  const sum = (balances: ReadonlyArray<number>) => balances.reduce((total, one) => total + BigInt(one), 0n)
+  return { fee: Number(sum(preBalances) - sum(postBalances)), preBalances, postBalances }
+}
 
 interface HistoryConfig {
   readonly limit?: number
@@ -67,6 +74,7 @@ const transactionJson = ({
       status: outcome.err === null ? { Ok: null } : { Err: outcome.err },
       logMessages: outcome.logs,
       computeUnitsConsumed: Number(outcome.unitsConsumed),
+      ...lamportsJson(outcome),
       preTokenBalances: outcome.preTokenBalances ?? [],
       postTokenBalances: outcome.postTokenBalances ?? [],
       loadedAddresses: outcome.loadedAddresses ?? { writable: [], readonly: [] },
@@ -143,7 +151,7 @@ export const historyMethods = (ledger: Ledger) => ({
   },
   getFirstAvailableBlock: () => Number(ledger.firstKnownSlot),
   getBlock: ([slot, options]: ReadonlyArray<unknown>) => {
-    const { transactionDetails } = (options ?? {}) as { readonly transactionDetails?: string }
+    const { transactionDetails = "full" } = (options ?? {}) as { readonly transactionDetails?: string }
     if (transactionDetails !== "signatures" && transactionDetails !== "none")
       throw invalidParams(`transactionDetails ${transactionDetails} are not served here`)
     const inSlot = ledger.outcomes().filter((outcome) => Number(outcome.slot) === slot)

@@ -161,13 +161,17 @@ export class Ledger {
   send(signature: string, transaction: Transaction): Outcome {
     this.advance()
     const accounts = transactionAccounts(readMessage(transaction.messageBytes), (table) => this.account(table)?.data)
-    const balances = () => tokenBalances(accounts, (address) => this.account(address))
-    const preTokenBalances = balances()
+    const lamports = () => accounts.all.map((address) => Number(this.#svm.getBalance(address as Address) ?? 0n))
+    const tokens = () => tokenBalances(accounts, (address) => this.account(address))
+    const [preBalances, preTokenBalances] = [lamports(), tokens()]
     const result = this.#svm.sendTransaction(transaction)
     const outcome =
       "err" in result ? this.#outcome(errorJson(result.err()), result.meta()) : this.#outcome(null, result)
-    const held = { preTokenBalances, postTokenBalances: balances(), loadedAddresses: accounts.loaded }
-    return this.#keep({ signature, ...outcome, ...held, transaction }, accounts.writable)
+    const held = { preBalances, postBalances: lamports(), preTokenBalances, postTokenBalances: tokens() }
+    return this.#keep(
+      { signature, ...outcome, ...held, loadedAddresses: accounts.loaded, transaction },
+      accounts.writable,
+    )
   }
 
   simulate(transaction: Transaction, checksSignatures = true): Omit<Outcome, "signature"> {

@@ -19,6 +19,9 @@ export interface Outcome {
   readonly unitsConsumed: bigint
   /** What programs called, by instruction of the transaction. */
   readonly inner: ReadonlyArray<ReadonlyArray<InnerCall>>
+  /** Lamports of all accounts before and after; absent for airdrops and for captured transactions. */
+  readonly preBalances?: ReadonlyArray<number>
+  readonly postBalances?: ReadonlyArray<number>
   /** What token accounts held before and after; absent for airdrops and for captured transactions. */
   readonly preTokenBalances?: ReadonlyArray<TokenBalance>
   readonly postTokenBalances?: ReadonlyArray<TokenBalance>

@@ -37,7 +37,12 @@ interface Answer<A> {
 
 interface Landed {
   readonly version: unknown
-  readonly meta: { readonly loadedAddresses: unknown }
+  readonly meta: {
+    readonly loadedAddresses: unknown
+    readonly fee: number
+    readonly preBalances: ReadonlyArray<number>
+    readonly postBalances: ReadonlyArray<number>
+  }
   readonly transaction: {
     readonly message: {
       readonly accountKeys: ReadonlyArray<string>
@@ -145,6 +150,18 @@ describe("A transaction of any version on the local chain", () => {
         call<{ readonly value: number }>("getBalance", sender.address),
       )
       assert.strictEqual(BigInt(balance.value), 6n * SOL - 4n * 5_000n - 777n)
+
+      for (const [landed, fee] of [
+        [legacy, 5_000],
+        [looked, 5_000],
+        [one, 5_777],
+      ] as const) {
+        const { postBalances, preBalances } = landed.meta
+        const receiverIndex = landed === looked ? 2 : 1
+        assert.strictEqual(landed.meta.fee, fee)
+        assert.strictEqual(preBalances[0]! - postBalances[0]!, Number(SOL) + fee)
+        assert.strictEqual(postBalances[receiverIndex]! - preBalances[receiverIndex]!, Number(SOL))
+      }
 
       const codes = (answers: ReadonlyArray<Answer<unknown>>) => answers.map(({ error }) => error?.code)
       assert.deepStrictEqual(codes(yield* look(call)), [undefined, -32015, -32015, -32015])
