@@ -22,6 +22,24 @@ export interface Judged {
   readonly verdict: TradeVerdict
 }
 
+/**
+ * Gives records that the chain has confirmed the place of their transaction, unless another one that it has confirmed is there: they may
+ * have been written beside a wrong one. Within a transaction.
+ */
+export const takePlaces = Effect.fnUntraced(function* (sql: SqlClient, ids: ReadonlyArray<string>) {
+  const isBeside = sql`t.id = any(${ids}::uuid[]) and t.is_sole is false and t.deleted_at is null`
+  const hasPlace = sql`(o.tx_hash, o.user_address, o.action, o.chain) = (t.tx_hash, t.user_address, t.action, t.chain)
+    and o.is_sole and o.deleted_at is null`
+  yield* sql`
+    update transactions o set is_sole = false from transactions t
+    where ${isBeside} and ${hasPlace} and (o.status <> 'success' or o.is_reported)`
+  yield* sql`
+    update transactions set is_sole = true where is_sole is false and id in (
+      select distinct on (t.tx_hash, t.user_address, t.action, t.chain) t.id from transactions t
+      where ${isBeside} and not exists (select from transactions o where ${hasPlace})
+      order by t.tx_hash, t.user_address, t.action, t.chain, t.created_at, t.id)`
+})
+
 /** SQL of records of trades on Solana that the chain has answered for. */
 export const tradeRecords = (sql: SqlClient) => ({
   /** Those with these hashes, pending ones first; `open` leaves out those that the chain has confirmed. */
@@ -73,5 +91,9 @@ export const tradeRecords = (sql: SqlClient) => ({
         and (t.is_reported or (t.status, t.status_reason, t.amount_in, t.amount_out, t.price_per_token)
           is distinct from (e.status, e.reason, coalesce(e."amountIn", t.amount_in), coalesce(e."amountOut", t.amount_out),
             coalesce(e."pricePerToken", t.price_per_token)))`
-  }),
+    yield* takePlaces(
+      sql,
+      ended.flatMap(({ id, reason }) => (reason === null ? [id] : [])),
+    )
+  }, sql.withTransaction),
 })

@@ -29,6 +29,7 @@ import { regularly } from "@launch-registry/postgres/Regularly"
 import { indexedTrades } from "./IndexedTrades.ts"
 import { listTransactions, listTransactionsOfToken } from "./ListTransactions.ts"
 import { recordDays } from "./RecordDays.ts"
+import { takePlaces } from "./TradeRecords.ts"
 import { type ChainAmounts, type RecordedTrade, tradeVerdict } from "./TradeVerdict.ts"
 import { TRANSACTION_COLUMNS, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 
@@ -222,6 +223,7 @@ export class Transactions extends Context.Service<
         const [moved] = yield* sql<TransactionRow>`
           update transactions t set ${sql.update({ ...change, ...known, updatedAt, isReported })}
           where t.id = ${id}::uuid returning ${columns}`
+        if (verdict?._tag === "Agreed") yield* takePlaces(sql, [id])
         return moved
       })
 

@@ -57,6 +57,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A trade", (it) => {
       yield* followTrade(yield* indexTrade(known))
       assert.deepStrictEqual(yield* idOf(early), own)
       assert.deepInclude(yield* read(own), { status: "success", amountIn: "1.5" })
+      assert.deepStrictEqual(yield* counted(known.baseMint), [1, "1.5"])
       for (const one of [wrong, other]) assert.strictEqual((yield* endOf(one))[0], "failed")
 
       for (const reported of [undefined, "success", "failed"]) {
@@ -65,12 +66,15 @@ layer(TestServer.layer(), { excludeTestServices: true })("A trade", (it) => {
         const before = yield* idOf({ ...draft, ...wrongs[0], amountIn: "1e30" })
         if (reported !== undefined) yield* report(before.id, { status: reported })
         const moving = yield* idOf({ ...draft, txHash: sampleSignature() })
+        const beside = reported === "success" ? yield* idOf(draft) : undefined
         const trade = yield* indexTrade(late)
         // The one that the index agrees with has the place, and counts.
         const after =
           reported === "failed"
             ? (yield* report(moving.id, { status: "success", txHash: draft.txHash })).body.transaction
-            : (yield* post(draft)).body.transaction
+            : beside !== undefined
+              ? (yield* report(beside.id, { status: "success" })).body.transaction
+              : (yield* post(draft)).body.transaction
         assert.deepInclude(after, { status: "success", amountIn: "1.5", txHash: draft.txHash })
         assert.deepStrictEqual(yield* counted(trade.baseMint), [1, "1.5"])
         yield* followTrade(trade)
