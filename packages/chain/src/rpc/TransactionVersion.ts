@@ -3,3 +3,6 @@
  * contents, and of its block nothing at all.
  */
 export const TRANSACTION_VERSION_MAX = 1
+
+/** What nodes answer for one of a newer version. */
+export const UNSUPPORTED_VERSION = -32015

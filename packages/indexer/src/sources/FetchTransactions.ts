@@ -3,7 +3,7 @@ import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTra
 import { isOfRequest } from "@launch-registry/chain/rpc/MethodPolicy"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { describeFault, type RpcError } from "@launch-registry/chain/rpc/RpcError"
-import { TRANSACTION_VERSION_MAX } from "@launch-registry/chain/rpc/TransactionVersion"
+import { TRANSACTION_VERSION_MAX, UNSUPPORTED_VERSION } from "@launch-registry/chain/rpc/TransactionVersion"
 import { plain } from "@launch-registry/domain/text/PlainText"
 import type { Signature, Slot } from "@solana/kit"
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ import { toRawTransaction } from "./ToRawTransaction.ts"
 
 const TRANSACTIONS_AT_ONCE = 8
 const DETAIL_LENGTH_MAX = 150
-/** Where more are asked for and none of them is given, the endpoints are at fault, and not the transactions. */
+/** Where more are not given, and none is, the endpoints are at fault, and not the transactions: but for those of a newer version. */
 const REFUSED_MAX = 10
 
 export type Commitment = "confirmed" | "finalized"
@@ -27,7 +27,7 @@ interface Wanted {
 type Answer =
   | { readonly kind: "whole"; readonly transaction: RawTransaction }
   | { readonly kind: "doubtful"; readonly transaction: RawTransaction; readonly reason: string }
-  | { readonly kind: "cut"; readonly reason: string }
+  | { readonly kind: "cut"; readonly reason: string; readonly isNewer?: boolean }
   | { readonly kind: "none" }
 
 /** What endpoints say of one request in place of a usable answer. */
@@ -36,6 +36,8 @@ const refusalOf = ({ reason }: RpcError): string => {
   const detail = reason._tag === "Rejected" ? `: ${plain(reason.detail, DETAIL_LENGTH_MAX)}` : ""
   return `refused by the endpoints (${describeFault(reason)}${detail})`
 }
+
+const isNewer = ({ reason }: RpcError): boolean => reason._tag === "Rejected" && reason.code === UNSUPPORTED_VERSION
 
 export const incomplete = (error: RpcError) => Effect.fail(new HistoryIncomplete({ reason: error.message }))
 
@@ -56,7 +58,9 @@ const asked = (signature: string, commitment: Commitment) => (call: Rpc["Service
       return missing.isCertain ? { kind: "cut", reason } : { kind: "doubtful", transaction, reason }
     }),
     // It concerns this one alone, such as one of a version that is not known here.
-    Effect.catchIf(isOfRequest, (error) => Effect.succeed<Answer>({ kind: "cut", reason: refusalOf(error) })),
+    Effect.catchIf(isOfRequest, (error) =>
+      Effect.succeed<Answer>({ kind: "cut", reason: refusalOf(error), isNewer: isNewer(error) }),
+    ),
   )
 
 /**
@@ -134,7 +138,8 @@ export const fetchTransactions = Effect.fnUntraced(function* (
       unfetched.push({ signature, reason, isAvailable: true })
     }
   }
-  if (wanted.length > REFUSED_MAX && transactions.length === 0)
+  const newer = answers.filter((answer) => answer.kind === "cut" && answer.isNewer === true).length
+  if (wanted.length - newer > REFUSED_MAX && transactions.length === 0)
     return yield* new HistoryIncomplete({ reason: problemOf(unfetched[0]!) })
   return { transactions, unfetched } satisfies Fetched as Fetched
 })

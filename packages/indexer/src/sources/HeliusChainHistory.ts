@@ -1,5 +1,6 @@
 import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { UNSUPPORTED_VERSION } from "@launch-registry/chain/rpc/TransactionVersion"
 import { Effect, Layer, Option, Stream } from "effect"
 import { ChainHistory, HistoryIncomplete, type Listed, type Listing, problemOf } from "./ChainHistory.ts"
 import type { SlotRange } from "./SlotRanges.ts"
@@ -21,7 +22,6 @@ interface PageStart {
   readonly rest: ReadonlyArray<Listed>
 }
 
-const UNSUPPORTED_VERSION = -32015
 const isOfNewerVersion = (error: HeliusUnavailable | HeliusRefused): boolean => error.code === UNSUPPORTED_VERSION
 
 const listedOf = ({ meta, slot, transaction }: RawTransaction): Listed => ({

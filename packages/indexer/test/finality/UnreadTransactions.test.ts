@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect } from "effect"
+import { rpcHistory } from "../../src/sources/RpcHistory.ts"
 import { NodeError } from "../NodeParams.ts"
 import { signatureOf, standInCluster, type StandInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
+import { Bulk, reconciledBy } from "./BulkHistory.ts"
 import {
   blocks,
   covered,
@@ -94,6 +96,25 @@ describe("A transaction that no endpoint gives", () => {
         assert.deepStrictEqual(yield* digest, whole)
         assert.deepStrictEqual(yield* dropped, { "it does not involve the program": 2 })
       }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("stops no proof where many are of a newer version, and all others were delivered", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      const newer = landed.slice(0, 40)
+      for (const one of newer)
+        cluster.answered.set(signatureOf(one), new NodeError(-32015, "Transaction version (2) is not supported"))
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        yield* receiveTransactions(transactions.filter((one) => !newer.includes(one)))
+        yield* fold(fence)
+        assert.include((yield* round(fence)).problem, "Rejected -32015")
+        assert.deepStrictEqual(
+          yield* open,
+          [...new Set(newer.map(({ slot }) => slot - ORIGIN))].toSorted((a, b) => a - b),
+        )
+      }).pipe(Effect.provide(reconciledBy(new Bulk([], 1), cluster, rpcHistory)))
     }),
   )
 })
