@@ -103,7 +103,10 @@ export const heliusChainHistory = Layer.effect(
               listed: found.filter(({ slot }) => slot < beyond),
             }
             const left = found.filter(({ slot }) => slot >= beyond)
-            const state: PageStart = { details, from, token: next, bottom: beyond, rest: left }
+            // Behind the transactions of a page of signatures, whole ones are asked for again.
+            const again: PageStart = { details: "full", from: beyond, token: undefined, bottom: beyond, rest: [] }
+            const following: PageStart = { details, from, token: next, bottom: beyond, rest: left }
+            const state = details === "signatures" && beyond > bottom ? again : following
             const complete: ReadonlyArray<Listing> = beyond > bottom ? [listing] : []
             return [complete, next === undefined ? Option.none() : Option.some(state)] as const
           }),

@@ -47,6 +47,9 @@ describe("Reconciliation with whole transactions, oldest first", () => {
           [0, 19],
           [21, SLOTS],
         ])
+        // Those of the pages that it is on; behind them whole pages are asked for again.
+        const asked = cluster.callsOf("getTransaction")
+        assert.isBelow(asked, 60, `${landed.length} landed`)
         bulk.newer = undefined
         cluster.recover()
         assert.deepInclude(yield* round(fence), { problem: null })
