@@ -110,9 +110,16 @@ const decimalsOf = ({ meta: { postTokenBalances, preTokenBalances } }: Landed): 
     ),
   ])
 
-/** What a landed transaction, as a node answered it, says of a record. */
+/** What a landed transaction, as a node answered it, says of a record. Its balances may have any form: then it says nothing. */
 export const landedVerdict = (answer: object, record: TradeRecord): TradeVerdict => {
-  const landed = asJson(answer)
+  try {
+    return verdictOf(asJson(answer), record)
+  } catch {
+    return UNKNOWN
+  }
+}
+
+const verdictOf = (landed: Landed, record: TradeRecord): TradeVerdict => {
   if (landed.meta.err !== null || !isWhole(landed)) return UNKNOWN
   const signers = new Set(landed.transaction.message.accountKeys.slice(0, landed.transaction.signatures.length))
   const decimals = decimalsOf(landed)

@@ -142,4 +142,22 @@ describe("What a transaction says of a trade that was paid in another token than
     assert.strictEqual(verdictOf(whole, { ...trade, quoteToken: OTHER, userAddress: USER }), "Contradicted")
     assert.strictEqual(verdictOf(answer, { ...trade, quoteToken: OTHER }), "Unknown")
   })
+
+  it("is unknown where a node answers amounts in another form", () => {
+    const record = { ...trade, quoteToken: OTHER }
+    const whole = paying(40_519_499_077_952)
+    for (const uiTokenAmount of [undefined, null, { amount: "1.5", decimals: 6 }, { decimals: 6 }])
+      assert.strictEqual(
+        verdictOf(
+          {
+            ...whole,
+            meta: { ...whole.meta, postTokenBalances: [{ ...whole.meta.postTokenBalances[0]!, uiTokenAmount }] },
+          },
+          record,
+        ),
+        "Unknown",
+      )
+    const fraction = transactionOf(-0.5, [MINT, [RENT, RENT], [0, 7_000]])
+    assert.strictEqual(verdictOf(fraction, BUY), "Unknown")
+  })
 })
