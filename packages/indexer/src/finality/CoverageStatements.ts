@@ -10,14 +10,17 @@ export interface Covered extends SlotRange {
 }
 
 /** Folded ranges that lie next to each other, of the same source, and the one that stands for them. */
-export const joinable = <A extends Covered>(
+export const joinable = <A extends Covered & { readonly provenAt: Date }>(
   folded: ReadonlyArray<A>,
 ): ReadonlyArray<{ readonly parts: ReadonlyArray<A>; readonly joined: A }> =>
   [...Map.groupBy(folded, ({ provenBy }) => provenBy).values()].flatMap((ofSource) =>
     union(ofSource).flatMap((range) => {
       const parts = ofSource.filter(({ fromSlot, toSlot }) => fromSlot >= range.fromSlot && toSlot <= range.toSlot)
       if (parts.length < 2) return []
-      const newest = parts.reduce((left, right) => (right.logOffset > left.logOffset ? right : left))
+      // Proofs follow each other while nothing comes into the log.
+      const isNewer = (one: A, other: A) =>
+        one.logOffset === other.logOffset ? one.provenAt > other.provenAt : one.logOffset > other.logOffset
+      const newest = parts.reduce((left, right) => (isNewer(right, left) ? right : left))
       return { parts, joined: { ...newest, ...range } }
     }),
   )

@@ -59,7 +59,8 @@ describe("Joining proven ranges", () => {
     const ranges = steps.map(({ gap, isHelius, length }, index) => {
       const fromSlot = next + BigInt(gap)
       next = fromSlot + BigInt(length)
-      return { fromSlot, toSlot: next - 1n, provenBy: isHelius ? "helius" : "rpc", logOffset: BigInt((index * 7) % 5) }
+      const logOffset = BigInt((index * 7) % 5)
+      return { fromSlot, toSlot: next - 1n, provenBy: isHelius ? "helius" : "rpc", provenAt: new Date(0), logOffset }
     })
     const joins = joinable(ranges)
     const gone = new Set(joins.flatMap(({ parts }) => parts))
@@ -75,5 +76,13 @@ describe("Joining proven ranges", () => {
         joined.logOffset,
         parts.reduce((most, { logOffset }) => (logOffset > most ? logOffset : most), 0n),
       )
+  })
+
+  it("has the time of the newest proof, also while nothing comes into the log", () => {
+    const range = (slot: bigint, millis: number) => ({
+      ...{ fromSlot: slot, toSlot: slot, provenBy: "rpc", logOffset: 4n, provenAt: new Date(millis) },
+    })
+    const [join] = joinable([range(1n, 20), range(2n, 30), range(3n, 10)])
+    assert.deepStrictEqual(join?.joined, { ...range(1n, 30), toSlot: 3n })
   })
 })
