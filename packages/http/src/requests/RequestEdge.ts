@@ -203,7 +203,7 @@ const unrouted = Effect.fnUntraced(function* (
   const allowed = methodsOf(path)
   if (allowed.includes(method)) {
     // The route exists, so a parameter is invalid: malformed percent-encoding, or too long.
-    const message = `expected well-formed path parameters of at most ${EXACT_ROUTES.maxParamLength} characters`
+    const message = `expected path parameters in well-formed percent-encoding of UTF-8 (a % is sent as %25), of at most ${EXACT_ROUTES.maxParamLength} characters`
     return yield* invalid("path", message)
   }
   if (allowed.length === 0) {

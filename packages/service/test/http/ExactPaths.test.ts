@@ -140,6 +140,7 @@ layer(TestServer.layer())("A path", (it) => {
       }
       for (const bad of malformed) {
         assert.deepStrictEqual(yield* answerTo(`/ipfs/${bad}`), invalid)
+        assert.include((yield* request(`/api/tokens/${bad}`)).body.message, "a % is sent as %25")
         for (const path of ["/docs", "/openapi.json", "/metrics", "/ipfs/bafkqaaa", "/api/tokens/search"]) {
           const { body, status } = yield* request(`${path}?q=${bad}`)
           assert.deepStrictEqual([status, body.issues[0].path], [400, "query"], path)
