@@ -87,9 +87,10 @@ export type SubmissionRecord = typeof SubmissionRecord.Type
 export const SubmitRequest = Schema.Struct({
   transaction: field(
     Schema.String.check(
-      Schema.makeFilter(
-        (text: string) => (text.length % 4 === 0 && BASE64.test(text)) || "expected a signed transaction in base64",
-      ),
+      Schema.makeFilter((text: string) => {
+        if (text.length > BASE64_LENGTH_MAX) return "expected a transaction of at most 4096 bytes"
+        return (text.length % 4 === 0 && BASE64.test(text)) || "expected a signed transaction in base64"
+      }),
       Schema.isMaxLength(BASE64_LENGTH_MAX),
     ),
     "The signed transaction as it goes over the wire, in base64, with every signature: legacy or version 0, at most 1232 bytes, or version 1, at most 4096",
