@@ -86,24 +86,17 @@ export class BenchDatabase {
     await this.#admin.query("checkpoint")
   }
 
-  /** Creates another empty, migrated database on the server. */
-  async copy(name: string): Promise<void> {
-    await this.#admin.query(`create database ${name} template ${this.#template}`)
-  }
-
   /**
    * The database of this name that was filled another time, migrated, or a new one that `fill` fills: all of it, or the next time
-   * again. `locale` is what `create database` takes, if it is not that of the server.
+   * again.
    */
-  async filled(name: string, fill: (address: BenchAddress) => Promise<void>, locale?: string): Promise<BenchAddress> {
+  async filled(name: string, fill: (address: BenchAddress) => Promise<void>): Promise<BenchAddress> {
     const { rows } = await this.#admin.query("select from pg_database where datname = $1", [name])
     if (rows.length === 0) {
       const filling = `filling_${name}`
       await this.#admin.query(`drop database if exists ${filling}`)
       const address = { ...this.address, database: filling }
-      if (locale === undefined) await this.copy(filling)
-      else await this.#admin.query(`create database ${filling} template template0 ${locale}`)
-      await migrated(address)
+      await this.#admin.query(`create database ${filling} template ${this.#template}`)
       await fill(address)
       await this.#admin.query(`alter database ${filling} rename to ${name}`)
     }

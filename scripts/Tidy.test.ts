@@ -129,8 +129,7 @@ const WRITER: Readonly<Record<string, string>> = {
 
 describe("The repository", () => {
   it(`has no file of more than ${LINES_MAX} lines`, () => {
-    const written = tracked
-    const long = written.filter((file) => read(file).split("\n").length > LINES_MAX)
+    const long = tracked.filter((file) => read(file).split("\n").length > LINES_MAX)
     assert.deepStrictEqual(long, [])
   })
 

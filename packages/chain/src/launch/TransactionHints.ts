@@ -40,12 +40,10 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
       .pipe(
         Effect.map((transaction) => transaction as unknown as RawTransaction | null),
         // The other transactions may tell all the same.
-        Effect.catchIf(isOfRequest, (error) =>
-          Effect.as(
-            Effect.sync(() => (refused = error)),
-            null,
-          ),
-        ),
+        Effect.catchIf(isOfRequest, (error) => {
+          refused = error
+          return Effect.succeed(null)
+        }),
         Effect.catch(chainUnavailable),
       )
     if (answer === null) continue

@@ -1,6 +1,7 @@
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { decompileTransactionMessage, type Transaction } from "@solana/kit"
 import type { RawTransaction } from "../launch/events/RawTransaction.ts"
+import { UNSUPPORTED_VERSION } from "../rpc/TransactionVersion.ts"
 import { isNotExecuted } from "../submissions/NotExecuted.ts"
 import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"
 import { addressParam } from "./AccountMethods.ts"
@@ -52,7 +53,7 @@ const versionJson = ({ compiled, lookups, version }: TransactionMessage) => {
 const assertReadable = (version: TransactionMessage["version"], versionMax: number | undefined): void => {
   if (version !== "legacy" && (versionMax === undefined || version > versionMax))
     throw new JsonRpcFault(
-      -32015,
+      UNSUPPORTED_VERSION,
       `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
     )
 }

@@ -2,12 +2,12 @@ import {
   assertIsTransactionWithinSizeLimit,
   getBase64Encoder,
   getTransactionDecoder,
-  getCompiledTransactionMessageDecoder,
   type Transaction,
 } from "@solana/kit"
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
+import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"
 import type { Ledger } from "./Ledger.ts"
 
 const SLOTS_PER_EPOCH = 432_000
@@ -29,7 +29,7 @@ const decodeTransaction = (wire: unknown, { encoding = "base58" }: SendConfig) =
   try {
     const transaction = getTransactionDecoder().decode(bytes)
     assertIsTransactionWithinSizeLimit(transaction)
-    return { transaction, message: getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) }
+    return { transaction, message: readMessage(transaction.messageBytes) }
   } catch {
     throw invalidParams("failed to deserialize transaction")
   }
@@ -46,8 +46,7 @@ const signatureOf = (transaction: Transaction): string => {
 /** Methods of Solana's JSON-RPC about the cluster and about transactions. */
 export const transactionMethods = (ledger: Ledger) => {
   const withContext = (value: unknown) => ({ context: { apiVersion: "2.1.0", slot: Number(ledger.slot) }, value })
-  const isLive = (message: { readonly lifetimeToken?: string }) =>
-    message.lifetimeToken !== undefined && ledger.isBlockhashValid(message.lifetimeToken)
+  const isLive = ({ lifetimeToken }: TransactionMessage) => ledger.isBlockhashValid(lifetimeToken)
   const failure = (err: unknown, logs: ReadonlyArray<string>, unitsConsumed: bigint | number) =>
     new JsonRpcFault(-32002, `Transaction simulation failed: ${JSON.stringify(err)}`, {
       accounts: null,
@@ -87,9 +86,7 @@ export const transactionMethods = (ledger: Ledger) => {
     getRecentPrioritizationFees: () => [{ slot: Number(ledger.slot), prioritizationFee: 0 }],
     getFeeForMessage: ([message]: ReadonlyArray<unknown>) => {
       const bytes = getBase64Encoder().encode(String(message))
-      return withContext(
-        getCompiledTransactionMessageDecoder().decode(bytes).header.numSignerAccounts * LAMPORTS_PER_SIGNATURE,
-      )
+      return withContext(readMessage(bytes).header.numSignerAccounts * LAMPORTS_PER_SIGNATURE)
     },
     requestAirdrop: ([address, lamports]: ReadonlyArray<unknown>) => {
       if (typeof address !== "string" || !isAddress(address)) throw invalidParams("expected a base58 public key")

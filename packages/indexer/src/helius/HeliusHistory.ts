@@ -3,7 +3,7 @@ import { answerBytesMax } from "@launch-registry/chain/rpc/AnswerBytes"
 import { HttpConnection } from "@launch-registry/chain/rpc/HttpConnection"
 import type { HttpReply } from "@launch-registry/chain/rpc/HttpTarget"
 import { parseLossless } from "@launch-registry/chain/rpc/LosslessJson"
-import { TRANSACTION_VERSION_MAX } from "@launch-registry/chain/rpc/TransactionVersion"
+import { TRANSACTION_VERSION_MAX, UNSUPPORTED_VERSION } from "@launch-registry/chain/rpc/TransactionVersion"
 import { Context, Effect, Layer, Predicate, type Redacted } from "effect"
 import { faultOfStatus, HeliusRefused, HeliusUnavailable } from "./HeliusErrors.ts"
 import { type HistoryDetails, type HistoryPage, pageOf } from "./HistoryPage.ts"
@@ -16,7 +16,7 @@ const SMALL_PAGE_SIZE = 100
 const DEADLINE_MILLIS = 30_000
 
 /** JSON-RPC: invalid request, no such method, invalid parameters, a transaction version beyond what was asked for. */
-const REFUSALS = new Set([-32600, -32601, -32602, -32015])
+const REFUSALS = new Set([-32600, -32601, -32602, UNSUPPORTED_VERSION])
 const INVALID_PARAMS = -32602
 
 /** A page to ask for; slots are inclusive. A token is valid only with the range, details and status it came from. */
