@@ -18,7 +18,7 @@ try {
   const row = (name: string, ours: string, newest: string, unknown: string) =>
     process.stdout.write(`${name.padEnd(38)} ${ours.padEnd(10)} ${newest.padEnd(10)} ${unknown}\n`)
   row("package", "ours", "newest", "unknown")
-  for (const { name, newest, ours = "-", unknown } of news) {
+  for (const { name, newest, ours = "not used", unknown } of news) {
     row(name, ours, newest, String(unknown.length))
     for (const one of unknown) process.stdout.write(`  ${one}\n`)
   }

@@ -4,6 +4,8 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
 import { invalidParams } from "./JsonRpcFault.ts"
 import type { Account } from "./Account.ts"
 import type { Ledger } from "./Ledger.ts"
+import { NODE_VERSION } from "./NodeVersion.ts"
+import { uiAmount } from "./UiAmount.ts"
 
 interface AccountConfig {
   readonly encoding?: string
@@ -74,13 +76,6 @@ const mintDecimals = (ledger: Ledger, mint: string): number => {
   return account.data[44]!
 }
 
-const uiAmount = (amount: bigint, decimals: number) => {
-  const digits = amount.toString().padStart(decimals + 1, "0")
-  const whole = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
-  const text = whole.includes(".") ? whole.replace(/\.?0+$/, "") : whole
-  return { amount: amount.toString(), decimals, uiAmount: Number(text), uiAmountString: text }
-}
-
 const tokenAccounts = (ledger: Ledger): ReadonlyArray<Account> =>
   [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].flatMap((program) =>
     // An account of Token-2022 says what it is after the base layout; one of SPL Token has exactly its size.
@@ -89,7 +84,7 @@ const tokenAccounts = (ledger: Ledger): ReadonlyArray<Account> =>
 
 /** Methods of Solana's JSON-RPC that read accounts. */
 export const accountMethods = (ledger: Ledger) => {
-  const withContext = (value: unknown) => ({ context: { apiVersion: "2.1.0", slot: Number(ledger.slot) }, value })
+  const withContext = (value: unknown) => ({ context: { apiVersion: NODE_VERSION, slot: Number(ledger.slot) }, value })
   return {
     getBalance: ([address]: ReadonlyArray<unknown>) =>
       withContext(Number(ledger.account(addressParam(address))?.lamports ?? 0n)),

@@ -1,5 +1,5 @@
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
-import { decompileTransactionMessage, type Transaction } from "@solana/kit"
+import type { Transaction } from "@solana/kit"
 import type { RawTransaction } from "../launch/events/RawTransaction.ts"
 import { UNSUPPORTED_VERSION } from "../rpc/TransactionVersion.ts"
 import { isNotExecuted } from "../submissions/NotExecuted.ts"
@@ -7,7 +7,10 @@ import { readMessage, type TransactionMessage } from "../submissions/Transaction
 import { addressParam } from "./AccountMethods.ts"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
 import type { Ledger } from "./Ledger.ts"
+import { configOf } from "./MessageFee.ts"
 import type { Outcome } from "./Outcome.ts"
+import type { TokenBalance } from "./TokenBalances.ts"
+import { uiAmount } from "./UiAmount.ts"
 
 const SIGNATURES_MAX = 1_000
 /** As nodes answer a transaction that a block holds without having executed it. */
@@ -29,7 +32,8 @@ interface HistoryConfig {
 }
 
 /** What only one version of messages has. */
-const versionJson = ({ compiled, lookups, version }: TransactionMessage) => {
+const versionJson = (message: TransactionMessage) => {
+  const { lookups, version } = message
   if (version === "legacy") return {}
   if (version === 0)
     return {
@@ -37,8 +41,7 @@ const versionJson = ({ compiled, lookups, version }: TransactionMessage) => {
         ...{ accountKey: lookupTableAddress, writableIndexes, readonlyIndexes },
       })),
     }
-  const { config } = decompileTransactionMessage(compiled as Extract<typeof compiled, { readonly version: 1 }>)
-  const { computeUnitLimit, heapSize, loadedAccountsDataSizeLimit, priorityFeeLamports } = config ?? {}
+  const { computeUnitLimit, heapSize, loadedAccountsDataSizeLimit, priorityFeeLamports } = configOf(message) ?? {}
   return {
     transactionConfig: {
       computeUnitLimit: computeUnitLimit ?? null,
@@ -76,8 +79,8 @@ const transactionJson = ({
       logMessages: outcome.logs,
       computeUnitsConsumed: Number(outcome.unitsConsumed),
       ...lamportsJson(outcome),
-      preTokenBalances: outcome.preTokenBalances ?? [],
-      postTokenBalances: outcome.postTokenBalances ?? [],
+      preTokenBalances: (outcome.preTokenBalances ?? []).map(balanceJson),
+      postTokenBalances: (outcome.postTokenBalances ?? []).map(balanceJson),
       loadedAddresses: outcome.loadedAddresses ?? { writable: [], readonly: [] },
       innerInstructions: inner.flatMap((calls, index) =>
         calls.length === 0
@@ -89,7 +92,11 @@ const transactionJson = ({
     transaction: {
       signatures: [signature, ...otherSignatures(transaction)],
       message: {
-        header,
+        header: {
+          numRequiredSignatures: header.numSignerAccounts,
+          numReadonlySignedAccounts: header.numReadonlySignerAccounts,
+          numReadonlyUnsignedAccounts: header.numReadonlyNonSignerAccounts,
+        },
         accountKeys: staticAccounts,
         recentBlockhash: lifetimeToken,
         instructions: instructions.map(({ accountIndices, data, programAddressIndex }) => ({
@@ -103,6 +110,11 @@ const transactionJson = ({
     },
   }
 }
+
+const balanceJson = ({ uiTokenAmount: { amount, decimals }, ...balance }: TokenBalance) => ({
+  ...balance,
+  uiTokenAmount: uiAmount(BigInt(amount), decimals),
+})
 
 const otherSignatures = ({ signatures }: Transaction): ReadonlyArray<string> =>
   Object.values(signatures)

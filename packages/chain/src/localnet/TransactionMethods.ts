@@ -7,11 +7,12 @@ import {
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
+import { NODE_VERSION } from "./NodeVersion.ts"
 import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"
 import type { Ledger } from "./Ledger.ts"
+import { feeOf } from "./MessageFee.ts"
 
 const SLOTS_PER_EPOCH = 432_000
-const LAMPORTS_PER_SIGNATURE = 5_000
 /** The most that one airdrop gives; plenty for any test. */
 const AIRDROP_LAMPORTS_MAX = 10_000n * 10n ** 9n
 
@@ -35,6 +36,14 @@ const decodeTransaction = (wire: unknown, { encoding = "base58" }: SendConfig) =
   }
 }
 
+const decodeMessage = (message: unknown): TransactionMessage => {
+  try {
+    return readMessage(getBase64Encoder().encode(String(message)))
+  } catch {
+    throw invalidParams("failed to deserialize message")
+  }
+}
+
 const signatureOf = (transaction: Transaction): string => {
   const [signature] = Object.values(transaction.signatures)
   if (signature === null || signature === undefined) {
@@ -45,7 +54,7 @@ const signatureOf = (transaction: Transaction): string => {
 
 /** Methods of Solana's JSON-RPC about the cluster and about transactions. */
 export const transactionMethods = (ledger: Ledger) => {
-  const withContext = (value: unknown) => ({ context: { apiVersion: "2.1.0", slot: Number(ledger.slot) }, value })
+  const withContext = (value: unknown) => ({ context: { apiVersion: NODE_VERSION, slot: Number(ledger.slot) }, value })
   const isLive = ({ lifetimeToken }: TransactionMessage) => ledger.isBlockhashValid(lifetimeToken)
   const failure = (err: unknown, logs: ReadonlyArray<string>, unitsConsumed: bigint | number) =>
     new JsonRpcFault(-32002, `Transaction simulation failed: ${JSON.stringify(err)}`, {
@@ -56,7 +65,7 @@ export const transactionMethods = (ledger: Ledger) => {
     })
   return {
     getHealth: () => "ok",
-    getVersion: () => ({ "feature-set": 0, "solana-core": "2.1.0" }),
+    getVersion: () => ({ "feature-set": 0, "solana-core": NODE_VERSION }),
     getGenesisHash: () => ledger.genesisHash,
     // Slots before the current one are final.
     getSlot: ([options]: ReadonlyArray<unknown>) => {
@@ -85,8 +94,7 @@ export const transactionMethods = (ledger: Ledger) => {
     },
     getRecentPrioritizationFees: () => [{ slot: Number(ledger.slot), prioritizationFee: 0 }],
     getFeeForMessage: ([message]: ReadonlyArray<unknown>) => {
-      const bytes = getBase64Encoder().encode(String(message))
-      return withContext(readMessage(bytes).header.numSignerAccounts * LAMPORTS_PER_SIGNATURE)
+      return withContext(Number(feeOf(decodeMessage(message))))
     },
     requestAirdrop: ([address, lamports]: ReadonlyArray<unknown>) => {
       if (typeof address !== "string" || !isAddress(address)) throw invalidParams("expected a base58 public key")

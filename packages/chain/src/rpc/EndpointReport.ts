@@ -15,9 +15,9 @@ export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number):
     slotLag: lastSlot === undefined ? null : Number(endpoints.slots.lagOf(lastSlot.slot)),
     genesisHash: genesisHash ?? null,
     latencyMillis: {
-      p50: figures.quantileMillis(0.5),
-      p95: figures.quantileMillis(0.95),
-      p99: figures.quantileMillis(0.99),
+      p50: rounded(figures.quantileMillis(0.5)),
+      p95: rounded(figures.quantileMillis(0.95)),
+      p99: rounded(figures.quantileMillis(0.99)),
     },
     latencyHistogram: [...cumulated(figures.latency.counts)].map(([upToMillis, count]) => ({ upToMillis, count })),
     calls: figures.calls,
@@ -33,6 +33,8 @@ export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number):
         : { fault: describeFault(lastFault.fault), method: lastFault.method, atMillis: lastFault.atMillis },
   }
 }
+
+const rounded = (millis: number | null): number | null => (millis === null ? null : Math.round(millis * 10) / 10)
 
 /** Upper bounds, each with the number of values at or below it. */
 export function* cumulated(counts: ReadonlyArray<number>): Generator<[bound: number | null, count: number]> {
