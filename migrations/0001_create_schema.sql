@@ -208,7 +208,9 @@ create table transactions (
   amount_in_decimals smallint not null default 0 check (amount_in_decimals between 0 and 255), -- Units of the amounts; 0 for whole tokens.
   amount_out_decimals smallint not null default 0 check (amount_out_decimals between 0 and 255),
   fee_decimals smallint not null default 0 check (fee_decimals between 0 and 255),
-  is_reported boolean not null default false -- A client reported the status, and the chain has not answered since.
+  is_reported boolean not null default false, -- A client reported the status, and the chain has not answered since.
+  -- What the user traded on the pool of a launch in the quote token of that pool, as the chain says it, in whole tokens.
+  quote_volume numeric check (quote_volume >= 0)
 );
 create index transactions_recent on transactions (created_at desc, id desc) where deleted_at is null;
 create index transactions_user on transactions (user_address, created_at desc, id desc) where deleted_at is null;
@@ -819,7 +821,7 @@ create table recorded_traders (
 create table recorded_changes (
   id bigint generated always as identity primary key,
   sign smallint not null, -- 1 for a record that came, -1 for one that went.
-  base_mint text collate "C" not null, trader text collate "C" not null, amount numeric not null, decimals smallint not null,
+  base_mint text collate "C" not null, trader text collate "C" not null, volume numeric not null,
   created_at timestamptz(3) not null
 );
 
@@ -829,27 +831,23 @@ insert into recorded_progress default values;
 create function note_recorded_trade() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'INSERT' and old.action in ('BUY', 'SELL') and old.status <> 'failed' and old.deleted_at is null then
-    insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
-    values (-1, old.base_token, old.user_address,
-      case old.action when 'BUY' then old.amount_in else old.amount_out end,
-      case old.action when 'BUY' then old.amount_in_decimals else old.amount_out_decimals end, old.created_at);
+    insert into recorded_changes (sign, base_mint, trader, volume, created_at)
+    values (-1, old.base_token, old.user_address, coalesce(old.quote_volume, 0), old.created_at);
   end if;
   if tg_op <> 'DELETE' and new.action in ('BUY', 'SELL') and new.status <> 'failed' and new.deleted_at is null then
-    insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
-    values (1, new.base_token, new.user_address,
-      case new.action when 'BUY' then new.amount_in else new.amount_out end,
-      case new.action when 'BUY' then new.amount_in_decimals else new.amount_out_decimals end, new.created_at);
+    insert into recorded_changes (sign, base_mint, trader, volume, created_at)
+    values (1, new.base_token, new.user_address, coalesce(new.quote_volume, 0), new.created_at);
   end if;
   return null;
 end $$;
 create trigger note_new_trade after insert on transactions for each row
   when (new.action in ('BUY', 'SELL')) execute function note_recorded_trade();
 create trigger note_changed_trade after update on transactions for each row
-  when ((old.action, old.status = 'failed', old.deleted_at is null, old.base_token, old.user_address, old.amount_in,
-      old.amount_in_decimals, old.amount_out, old.amount_out_decimals, old.created_at)
+  when ((old.action, old.status = 'failed', old.deleted_at is null, old.base_token, old.user_address,
+      old.quote_volume, old.created_at)
     is distinct from
-    (new.action, new.status = 'failed', new.deleted_at is null, new.base_token, new.user_address, new.amount_in,
-      new.amount_in_decimals, new.amount_out, new.amount_out_decimals, new.created_at))
+    (new.action, new.status = 'failed', new.deleted_at is null, new.base_token, new.user_address,
+      new.quote_volume, new.created_at))
   execute function note_recorded_trade();
 create trigger note_deleted_trade after delete on transactions for each row
   when (old.action in ('BUY', 'SELL')) execute function note_recorded_trade();

@@ -7,17 +7,13 @@ $$;
 create or replace function note_recorded_trade() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'INSERT' then
-    insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
-    select -1, old.base_token, old.user_address,
-      case old.action when 'BUY' then old.amount_in else old.amount_out end,
-      case old.action when 'BUY' then old.amount_in_decimals else old.amount_out_decimals end, old.created_at
+    insert into recorded_changes (sign, base_mint, trader, volume, created_at)
+    select -1, old.base_token, old.user_address, coalesce(old.quote_volume, 0), old.created_at
     where is_settled_trade(old);
   end if;
   if tg_op <> 'DELETE' then
-    insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
-    select 1, new.base_token, new.user_address,
-      case new.action when 'BUY' then new.amount_in else new.amount_out end,
-      case new.action when 'BUY' then new.amount_in_decimals else new.amount_out_decimals end, new.created_at
+    insert into recorded_changes (sign, base_mint, trader, volume, created_at)
+    select 1, new.base_token, new.user_address, coalesce(new.quote_volume, 0), new.created_at
     where is_settled_trade(new);
   end if;
   return null;
