@@ -147,13 +147,15 @@ const fillRecords = async (client: pg.Client, count: number, mints: number): Pro
   await eachBatch(count, (from, to) =>
     client.query(
       `insert into transactions (id, user_address, tx_hash, action, base_token, quote_token, amount_in, amount_out,
-         price_per_token, slippage_bps, fee, fee_token, status, chain, pool_address, created_at, updated_at)
+         price_per_token, slippage_bps, fee, fee_token, status, chain, pool_address, created_at, updated_at,
+         quote_volume)
        select gen_random_uuid(), ${inSql("B", `case when i % 20 = 0 then 0 else 1 + i::bigint * 7919 % ${Math.ceil(count / 50)} end`)},
          md5('hash' || i) || md5('h' || i),
          case when i % 1000 = 3 then 'DEPLOY' when i % 50 = 7 then 'BRIDGE' when i % 5 < 2 then 'SELL' else 'BUY' end, mint,
          case when i < ${count} * 0.03 then '${OLD_QUOTE}' else '${SOL}' end, 1000000, 1000, 0.001, 100, 10, '${SOL}',
          case when i % 33 = 0 then 'failed' when i > ${count} - 100 then 'pending' else 'success' end,
-         case when i < ${count} * 0.005 then 'ethereum' else 'solana' end, 'pool' || i, at, at
+         case when i < ${count} * 0.005 then 'ethereum' else 'solana' end, 'pool' || i, at, at,
+         case when i % 5 < 2 then 1000 else 1000000 end
        from (select i, mint, now() - make_interval(secs => ${WEEK_SECONDS} * (1 - i::float8 / ${count})) as at from ${ROWS}) r`,
       [from, to, mints],
     ),

@@ -10,7 +10,10 @@ const Ranking = Schema.Struct({
   quoteVolume: field(DecimalText, "Volume of the indexed trades, in smallest units of the quote token"),
   recordedTraders: field(Schema.Int, "Distinct users of BUY and SELL records that Solana has confirmed"),
   recordedTrades: field(Schema.Int, "BUY and SELL records that Solana has confirmed"),
-  recordedVolume: field(DecimalText, "Volume of these records on chain, in whole quote tokens"),
+  recordedVolume: field(
+    DecimalText,
+    "Volume of these records that the chain shows as swaps of their users on the launch's pool in its quote token, in whole tokens of that",
+  ),
 }).annotate({
   identifier: "Ranking",
   description:

@@ -15,7 +15,7 @@ export interface Wanted {
   readonly user: string
 }
 
-interface TradeRow extends Omit<ChainTrade, "baseAmount" | "quoteAmount"> {
+interface TradeRow extends Omit<ChainTrade, "baseAmount" | "isOfLaunch" | "quoteAmount"> {
   readonly signature: string
   readonly baseAmount: string
   readonly quoteAmount: string
@@ -41,7 +41,7 @@ const UNITS = `left join lateral (
 const bySignature = (rows: ReadonlyArray<TradeRow>): ReadonlyMap<string, ReadonlyArray<ChainTrade>> =>
   Map.groupBy(
     rows.map(({ baseAmount, quoteAmount, ...row }) => ({
-      ...{ ...row, baseAmount: BigInt(baseAmount), quoteAmount: BigInt(quoteAmount) },
+      ...{ ...row, baseAmount: BigInt(baseAmount), quoteAmount: BigInt(quoteAmount), isOfLaunch: true },
     })),
     ({ signature }) => signature,
   )

@@ -96,7 +96,7 @@ const tradeOfHoldings = (landed: Landed, record: TradeRecord, signers: ReadonlyS
   const trade: ChainTrade = {
     ...{ pool: poolAddress, baseMint: baseToken, quoteMint: quoteToken, trader: userAddress, side: action },
     ...{ baseAmount: size(base.amount), baseDecimals: base.decimals },
-    ...{ quoteAmount: size(quote.amount), quoteDecimals: quote.decimals },
+    ...{ quoteAmount: size(quote.amount), quoteDecimals: quote.decimals, isOfLaunch: false },
   }
   return tradeVerdict(record, [trade])
 }
@@ -126,13 +126,15 @@ const verdictOf = (landed: Landed, record: TradeRecord): TradeVerdict => {
   const events = decodeTransaction(landed)
   const trades = events.flatMap((event): ReadonlyArray<ChainTrade> => {
     if (event.type !== "Swapped") return []
-    const { amountIn, amountOut, baseMint, pool, quoteMint, side, trader } = event
+    const { amountIn, amountOut, baseMint, pool, quoteMint, side, trader, venue } = event
     const [baseAmount, quoteAmount] = side === "BUY" ? [amountOut, amountIn] : [amountIn, amountOut]
     const units = {
       baseDecimals: decimals.get(baseMint) ?? null,
       quoteDecimals: decimals.get(quoteMint) ?? null,
     }
-    return [{ pool, baseMint, quoteMint, trader, side, baseAmount, quoteAmount, ...units }]
+    // Anybody can open another AMM pool of a token; a mint has one curve.
+    const isOfLaunch = venue === "dbc" || (record.isPoolOfLaunch && pool === record.poolAddress)
+    return [{ pool, baseMint, quoteMint, trader, side, baseAmount, quoteAmount, ...units, isOfLaunch }]
   })
   if (trades.length > 0) {
     const verdict = tradeVerdict(record, trades, signers)

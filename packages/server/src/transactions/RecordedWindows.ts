@@ -14,11 +14,6 @@ const CLOCK_BACK_MILLIS = 60_000
 
 /** SQL that counts records, or moves their counts on, within `inOneMoment`. Triggers on `transactions` note in `recorded_changes` what comes and goes. */
 export const recordedWindowStatements = (sql: SqlClient) => {
-  // In whole tokens, because records of one token may come with different decimals.
-  const volume = (amount: Fragment, decimals: Fragment) =>
-    sql`case ${decimals} when 0 then ${amount} else ${amount} / power(10::numeric, ${decimals}::integer) end`
-  const sent = (column: string) =>
-    sql.literal(`case action when 'BUY' then amount_in${column} else amount_out${column} end`)
   // The triggers ask the same function; the index of all records has only those that are not deleted.
   const counts = sql.literal("is_settled_trade(transactions) and deleted_at is null")
   // Of a moment in the order of their index: of bounds that it does not know the planner expects a tenth of all records, and would read all.
@@ -26,18 +21,14 @@ export const recordedWindowStatements = (sql: SqlClient) => {
   const { recount, roll } = rollingWindows(sql, {
     ...{ windows: "recorded_windows", traders: "recorded_traders", spans: WINDOW_LENGTHS },
     facts: (after, upTo) => sql`
-      select base_token as base_mint, user_address as trader, created_at as at,
-        ${volume(sql`amount`, sql`decimals`)} as volume
-      from (
-        select base_token, user_address, created_at, ${sent("")} as amount, ${sent("_decimals")} as decimals
-        from transactions
-        where ${counts} and created_at > ${after} ${upTo === undefined ? sql`` : until(upTo)}
-      ) t`,
+      select base_token as base_mint, user_address as trader, created_at as at, coalesce(quote_volume, 0) as volume
+      from transactions
+      where ${counts} and created_at > ${after} ${upTo === undefined ? sql`` : until(upTo)}`,
   })
   const changes = {
     changes: sql`
       noted as (delete from recorded_changes returning *), changes as materialized (
-        select sign, base_mint, trader, created_at as at, ${volume(sql`amount`, sql`decimals`)} as volume from noted
+        select sign, base_mint, trader, created_at as at, volume from noted
       )`,
     lastOfLost: sql`
       select l.base_mint, l.trader, newest.created_at as at from lost l cross join lateral (

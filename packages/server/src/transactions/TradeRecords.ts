@@ -65,9 +65,11 @@ export const tradeRecords = (sql: SqlClient) => ({
         amountOut = null,
         amountOutDecimals = null,
         pricePerToken = null,
+        quoteVolume = null,
       } = verdict._tag === "Agreed" ? verdict.amounts : {}
       const reason = verdict._tag === "Agreed" ? null : contradicted(verdict.contradictions)
-      return [{ id, txHash, reason, amountIn, amountInDecimals, amountOut, amountOutDecimals, pricePerToken }]
+      const amounts = { amountIn, amountInDecimals, amountOut, amountOutDecimals, pricePerToken, quoteVolume }
+      return [{ id, txHash, reason, ...amounts }]
     })
     if (ended.length === 0) return
     yield* sql`
@@ -75,22 +77,22 @@ export const tradeRecords = (sql: SqlClient) => ({
         select *, case when reason is null then 'success' else 'failed' end as status
         from jsonb_to_recordset(${JSON.stringify(ended)}::text::jsonb) as e (id uuid, "txHash" text, reason text,
           "amountIn" numeric, "amountInDecimals" smallint, "amountOut" numeric, "amountOutDecimals" smallint,
-          "pricePerToken" numeric)
+          "pricePerToken" numeric, "quoteVolume" numeric)
       )
       update transactions t set is_reported = false, is_sole = t.is_sole and e.reason is null, status = e.status, status_reason = e.reason,
         amount_in = coalesce(e."amountIn", t.amount_in),
         amount_in_decimals = coalesce(e."amountInDecimals", t.amount_in_decimals),
         amount_out = coalesce(e."amountOut", t.amount_out),
         amount_out_decimals = coalesce(e."amountOutDecimals", t.amount_out_decimals),
-        price_per_token = coalesce(e."pricePerToken", t.price_per_token),
+        price_per_token = coalesce(e."pricePerToken", t.price_per_token), quote_volume = e."quoteVolume",
         updated_at = case when (t.status, t.status_reason, t.amount_in, t.amount_out, t.price_per_token)
           is distinct from (e.status, e.reason, coalesce(e."amountIn", t.amount_in), coalesce(e."amountOut", t.amount_out),
             coalesce(e."pricePerToken", t.price_per_token)) then ${now} else t.updated_at end
       from ended e
       where t.id = e.id and t.tx_hash = e."txHash" and t.deleted_at is null
-        and (t.is_reported or (t.status, t.status_reason, t.amount_in, t.amount_out, t.price_per_token)
+        and (t.is_reported or (t.status, t.status_reason, t.amount_in, t.amount_out, t.price_per_token, t.quote_volume)
           is distinct from (e.status, e.reason, coalesce(e."amountIn", t.amount_in), coalesce(e."amountOut", t.amount_out),
-            coalesce(e."pricePerToken", t.price_per_token)))`
+            coalesce(e."pricePerToken", t.price_per_token), e."quoteVolume"))`
     yield* takePlaces(
       sql,
       ended.flatMap(({ id, reason }) => (reason === null ? [id] : [])),

@@ -16,6 +16,8 @@ export interface ChainTrade {
   /** Null where they are not known. */
   readonly baseDecimals: number | null
   readonly quoteDecimals: number | null
+  /** A swap on the pool of a launch. Anything else may be in tokens that are worth nothing. */
+  readonly isOfLaunch: boolean
 }
 
 /** What a record says of its trade. */
@@ -37,6 +39,8 @@ export interface ChainAmounts {
   readonly amountOut: string
   readonly amountOutDecimals: number
   readonly pricePerToken: string
+  /** What counts as volume, in whole tokens; null where the chain shows no swap of the user on the pool of a launch in its quote token. */
+  readonly quoteVolume: string | null
 }
 
 export type TradeVerdict =
@@ -100,6 +104,8 @@ const agreedOn = (recorded: RecordedTrade, trades: ReadonlyArray<ChainTrade>): T
   const base = { amount: sum(trades, "baseAmount"), decimals: baseDecimals }
   const quote = { amount: sum(trades, "quoteAmount"), decimals: quoteDecimals }
   const [paid, got] = recorded.action === "BUY" ? [quote, base] : [base, quote]
+  // One that a program made for several signers would count for each of them.
+  const own = trades.filter(({ isOfLaunch, trader }) => isOfLaunch && trader === recorded.userAddress)
   const [amountIn, amountOut] = [shown(paid, recorded.amountInDecimals), shown(got, recorded.amountOutDecimals)]
   return {
     _tag: "Agreed",
@@ -109,6 +115,7 @@ const agreedOn = (recorded: RecordedTrade, trades: ReadonlyArray<ChainTrade>): T
       amountOut: amountOut.amount,
       amountOutDecimals: amountOut.decimals,
       pricePerToken: priceOf(base, quote),
+      quoteVolume: own.length === 0 ? null : `${sum(own, "quoteAmount")}e-${quoteDecimals}`,
     },
   }
 }

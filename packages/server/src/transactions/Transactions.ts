@@ -157,12 +157,14 @@ export class Transactions extends Context.Service<
         return sql<TransactionRow>`
           insert into transactions as t (id, user_address, tx_hash, action, base_token, quote_token,
             amount_in, amount_in_decimals, amount_out, amount_out_decimals, price_per_token, slippage_bps,
-            fee, fee_decimals, fee_token, status, last_valid_block_height, chain, pool_address, created_at, updated_at, is_sole)
+            fee, fee_decimals, fee_token, status, last_valid_block_height, chain, pool_address, created_at, updated_at, is_sole,
+            quote_volume)
           select ${ids.next(millis)}, ${draft.userAddress}, ${draft.txHash}, ${draft.action}, ${draft.baseToken},
             ${draft.quoteToken}, ${amountIn}, ${amountInDecimals}, ${amountOut}, ${amountOutDecimals}, ${pricePerToken},
             ${draft.slippageBps}, ${draft.fee}, ${draft.feeDecimals ?? 0}, ${draft.feeToken},
             ${chain === undefined ? "pending" : "success"}, ${draft.lastValidBlockHeight ?? null}, ${draft.chain},
-            ${draft.poolAddress}, ${now}, ${now}, ${isSole}
+            ${draft.poolAddress}, ${now}, ${now}, ${isSole},
+            ${chain?.quoteVolume ?? null}
           where not exists (select from transactions t where ${known(draft)})
           on conflict (tx_hash, user_address, action, chain) where is_sole and deleted_at is null do nothing
           returning ${columns}`.pipe(Effect.map(([row]) => row))

@@ -130,12 +130,13 @@ layer(TestServer.layer())("Finding tokens", (it) => {
   )
 })
 
-/** Records a trade that the chain has confirmed. */
-const recordTrade = Effect.fn(function* (fields: Readonly<Record<string, unknown>>) {
+/** Records a trade that the chain has confirmed, with so many quote tokens where it shows them. */
+const recordTrade = Effect.fn(function* (fields: Readonly<Record<string, unknown>>, quoteVolume: string | null = null) {
   const { request } = yield* TestServer
   const sql = yield* SqlClient
   const { body } = yield* request("/api/transactions", { json: transactionDraft(fields) })
-  yield* sql`update transactions set status = 'success' where id = ${body.transaction.id}::uuid`
+  yield* sql`
+    update transactions set status = 'success', quote_volume = ${quoteVolume} where id = ${body.transaction.id}::uuid`
 })
 
 layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) => {
@@ -187,8 +188,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
       const [traded, untraded] = [yield* create({ tags: ["why"] }), yield* create({ tags: ["why"] })]
       const counts = { span: "6h", traders: 3, trades: 12, quoteVolume: "90071992547409930" }
       yield* sql`insert into trading_windows ${sql.insert({ ...counts, baseMint: traded.mintAddress })}`
-      for (const amountIn of ["1500", "250"])
-        yield* recordTrade({ baseToken: traded.mintAddress, action: "BUY", amountIn, amountInDecimals: 3 })
+      for (const volume of ["1.5", "0.25"]) yield* recordTrade({ baseToken: traded.mintAddress }, volume)
       yield* countRecords(0)
       const path = "/api/tokens/popular?tag=why&interval=6h"
       const found = (yield* listed(`${path}&include=ranking`)) as ReadonlyArray<PopularToken>
@@ -216,17 +216,16 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
     }),
   )
 
-  it.effect("compare recorded volumes in whole tokens, whatever decimals they were sent with", () =>
+  it.effect("compare recorded volumes by what the chain shows, whatever amounts the records have", () =>
     Effect.gen(function* () {
       const more = yield* create({ symbol: "MORE", tags: ["units"] })
       const less = yield* create({ symbol: "LESS", tags: ["units"] })
-      const amounts = [
-        { baseToken: more.mintAddress, action: "BUY", amountIn: "3" },
-        { baseToken: less.mintAddress, action: "BUY", amountIn: "1000000000", amountInDecimals: 9 },
-        { baseToken: less.mintAddress, action: "SELL", amountOut: "1500000", amountOutDecimals: 6 },
-      ]
+      const baseToken = less.mintAddress
       const userAddress = sampleAddress()
-      for (const fields of amounts) yield* recordTrade({ userAddress, ...fields })
+      yield* recordTrade({ userAddress, baseToken: more.mintAddress, action: "BUY", amountIn: "3" }, "3")
+      yield* recordTrade({ userAddress, baseToken, action: "BUY", amountIn: "1e9", amountInDecimals: 9 }, "1")
+      yield* recordTrade({ userAddress, baseToken, action: "SELL", amountOut: "1500000", amountOutDecimals: 6 }, "1.5")
+      yield* recordTrade({ userAddress, baseToken, action: "BUY", amountIn: "1e30" })
       yield* countRecords(0)
       const found = yield* listed("/api/tokens/popular?tag=units")
       assert.deepStrictEqual(symbols(found), ["MORE", "LESS"])

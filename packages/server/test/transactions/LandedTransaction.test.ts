@@ -1,6 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
 import captured from "../../../indexer/fixtures/captured-transactions.json" with { type: "json" }
-import { SOL, sampleAddress, sampleSignature, sampleWallet } from "../../../service/test/Samples.ts"
+import graduations from "../../../indexer/fixtures/graduations.json" with { type: "json" }
+import type { Graduation } from "../../../indexer/fixtures/Graduation.ts"
+import { relayed } from "../../../indexer/test/LaterTransactions.ts"
+import {
+  SOL,
+  sampleAddress,
+  sampleProgramAddress,
+  sampleSignature,
+  sampleWallet,
+} from "../../../service/test/Samples.ts"
 import { landedVerdict } from "../../src/transactions/LandedTransaction.ts"
 
 const RENT = 2_039_280
@@ -67,6 +77,11 @@ const verdictOf = (answer: object, fields: object) => {
   return verdict._tag === "Agreed" ? [verdict.amounts.amountIn, verdict.amounts.amountOut] : verdict._tag
 }
 
+const volumeOf = (answer: object, fields: object) => {
+  const verdict = landedVerdict(answer, recordOf(fields))
+  return verdict._tag === "Agreed" ? verdict.amounts.quoteVolume : verdict._tag
+}
+
 const BUY = { action: "BUY" }
 const SELL = { action: "SELL" }
 
@@ -75,6 +90,8 @@ describe("What a transaction says of a trade on a pool of another program", () =
     const created: Held = [MINT, [0, RENT], [0, 7_000]]
     assert.deepStrictEqual(verdictOf(transactionOf(-1_000 - RENT, created), BUY), ["1000", "7000"])
     assert.deepStrictEqual(verdictOf(sponsored(-1_000, created), BUY), ["1000", "7000"])
+    // Two transfers look the same.
+    assert.isNull(volumeOf(transactionOf(-1_000 - RENT, created), BUY))
     const closed: Held = [MINT, [RENT, 0], [7_000, 0]]
     assert.deepStrictEqual(verdictOf(transactionOf(900 + RENT, closed), SELL), ["7000", "900"])
     // Wrapped SOL that it had before, in an account that ends with the trade.
@@ -137,10 +154,48 @@ describe("What a transaction says of a trade that was paid in another token than
     const whole = paying(40_519_499_077_952)
     assert.deepStrictEqual(verdictOf(whole, { ...trade, quoteToken: OTHER }), ["150", "40519499077952"])
     assert.deepStrictEqual(verdictOf(whole, trade), ["1000000000", "40519499077952"])
+    // The user may have sent away any amount of a token of its own.
+    assert.isNull(volumeOf(whole, { ...trade, quoteToken: OTHER }))
+    for (const isPoolOfLaunch of [true, false])
+      assert.strictEqual(volumeOf(whole, { ...trade, isPoolOfLaunch }), "1000000000e-9")
     assert.strictEqual(verdictOf(whole, { ...trade, quoteToken: sampleAddress() }), "Contradicted")
     assert.strictEqual(verdictOf(whole, { ...trade, ...SELL, quoteToken: OTHER }), "Contradicted")
     assert.strictEqual(verdictOf(whole, { ...trade, quoteToken: OTHER, userAddress: USER }), "Contradicted")
     assert.strictEqual(verdictOf(answer, { ...trade, quoteToken: OTHER }), "Unknown")
+  })
+
+  it("is no volume of those for whom a program made it: each of them may have signed", () => {
+    const [trader, signer] = [sampleProgramAddress(), sampleWallet()]
+    const made = relayed(paying(1) as unknown as Graduation["steps"][number], {
+      heights: 1,
+      trader,
+      wallet: trade.userAddress,
+    })
+    const { message, signatures } = made.transaction
+    const signed = {
+      ...made,
+      transaction: { message: { ...message, accountKeys: message.accountKeys.with(0, signer) }, signatures },
+    }
+    assert.isNull(volumeOf(signed, { ...trade, userAddress: signer }))
+    assert.strictEqual(volumeOf(signed, { ...trade, userAddress: trader }), "1000000000e-9")
+  })
+
+  it("is volume on an AMM pool where the index knows it as a launch's: anybody opens another one", () => {
+    const steps = (graduations as unknown as ReadonlyArray<Graduation>).flatMap((one) => one.steps)
+    const swaps = steps.flatMap((step) =>
+      decodeTransaction(step).flatMap((event) =>
+        event.type === "Swapped" && event.venue === "damm_v2" ? [{ step, event }] : [],
+      ),
+    )
+    assert.isNotEmpty(swaps)
+    for (const { event, step } of swaps) {
+      const { baseMint: baseToken, pool: poolAddress, quoteMint: quoteToken, side: action, trader: userAddress } = event
+      const record = { baseToken, poolAddress, quoteToken, action, userAddress }
+      const meta = { ...step.meta, ...tokenBalances(userAddress, [[baseToken, [RENT, RENT], [0, 0]]], 0) }
+      const answer = { ...step, meta }
+      assert.match(String(volumeOf(answer, { ...record, isPoolOfLaunch: true })), /^[1-9]\d*e-9$/)
+      assert.isNull(volumeOf(answer, record))
+    }
   })
 
   it("is unknown where a node answers amounts in another form", () => {

@@ -28,6 +28,7 @@ const record = (random: Random, millis: number) => ({
   ...{ action: oneOf(random, ["BUY", "BUY", "SELL", "BRIDGE"]), quoteToken: MINTS[0], poolAddress: "pool" },
   ...{ amountIn: String(random(1_000_000)), amountInDecimals: oneOf(random, [0, 3, 9]) },
   ...{ amountOut: String(random(1_000)), amountOutDecimals: oneOf(random, [0, 18]) },
+  quoteVolume: oneOf(random, [null, String(random(1_000)), `${random(1_000)}e-18`]),
   ...{
     pricePerToken: "1",
     slippageBps: 1,
@@ -45,9 +46,7 @@ const differences = Effect.gen(function* () {
   const sql = yield* SqlClient
   const names = Object.keys(WINDOW_LENGTHS)
   const counting = sql`
-    select base_token as base_mint, user_address as trader, created_at,
-      case action when 'BUY' then amount_in / case when amount_in_decimals = 0 then 1 else power(10::numeric, amount_in_decimals::int) end
-        else amount_out / case when amount_out_decimals = 0 then 1 else power(10::numeric, amount_out_decimals::int) end end as volume
+    select base_token as base_mint, user_address as trader, created_at, coalesce(quote_volume, 0) as volume
     from transactions where action in ('BUY', 'SELL') and chain = 'solana' and status = 'success' and not is_reported
       and is_sole is distinct from false and deleted_at is null`
   const windows = yield* sql`
@@ -99,7 +98,7 @@ layer(TestDatabase.layer)("Windows of records", (it) => {
             yield* sql`update transactions set is_reported = not is_reported where ${some}`
             break
           case 5:
-            yield* sql`update transactions set deleted_at = null, amount_in = amount_in + 1, user_address = ${oneOf(random, USERS)} where ${some}`
+            yield* sql`update transactions set deleted_at = null, quote_volume = quote_volume + 1, user_address = ${oneOf(random, USERS)} where ${some}`
         }
         now += oneOf(random, [0, 1, 5, 60, 1_000, 10_000, 100_000, -30]) * SECOND
         assert.isTrue(yield* countRecords(0, new Date(now)))
