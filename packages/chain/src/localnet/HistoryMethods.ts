@@ -2,7 +2,7 @@ import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import type { Transaction } from "@solana/kit"
 import type { RawTransaction } from "../launch/events/RawTransaction.ts"
 import { UNSUPPORTED_VERSION } from "../rpc/TransactionVersion.ts"
-import { isNotExecuted } from "../submissions/NotExecuted.ts"
+import { isExecuted } from "../submissions/Executed.ts"
 import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"
 import { addressParam } from "./AccountMethods.ts"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
@@ -87,7 +87,7 @@ const transactionJson = ({
           ? []
           : [{ index, instructions: calls.map(({ data, ...call }) => ({ ...call, data: encodeBase58(data) })) }],
       ),
-      ...(isNotExecuted(outcome.err) && UNEXECUTED),
+      ...(isExecuted(outcome.err) === false && UNEXECUTED),
     },
     transaction: {
       signatures: [signature, ...otherSignatures(transaction)],

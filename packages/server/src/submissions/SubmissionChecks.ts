@@ -1,5 +1,5 @@
 import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
-import { isNotExecuted } from "@launch-registry/chain/submissions/NotExecuted"
+import { isExecuted } from "@launch-registry/chain/submissions/Executed"
 import { BLOCKHASH_BLOCKS } from "@launch-registry/chain/rpc/ChainHead"
 import { fewAtOnce } from "@launch-registry/chain/rpc/FewAtOnce"
 import type { SignedTransaction } from "@launch-registry/chain/submissions/SignedTransaction"
@@ -136,7 +136,8 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
     const { err } = value
     if (err === null) return true
     if (NOT_OF_PROGRAM.has(err)) return err === "AlreadyProcessed"
-    if (isNotExecuted(err)) return yield* cannotPay(signed, pendingSignatures, yield* balance(signed.signers[0]!))
+    if (isExecuted(err) === false)
+      return yield* cannotPay(signed, pendingSignatures, yield* balance(signed.signers[0]!))
     const logs = value.logs ?? []
     const failure: TransactionFailure = yield* Effect.promise(() => failureOf(err, signed.programs, logs))
     return yield* new SimulationFailed({

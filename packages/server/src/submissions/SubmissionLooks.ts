@@ -1,4 +1,4 @@
-import { isNotExecuted } from "@launch-registry/chain/submissions/NotExecuted"
+import { isExecuted } from "@launch-registry/chain/submissions/Executed"
 import type { EndpointAnswer, Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import { TRANSACTION_VERSION_MAX } from "@launch-registry/chain/rpc/TransactionVersion"
@@ -60,7 +60,8 @@ export const lookAt = (rpc: Rpc["Service"], signatures: ReadonlyArray<string>, d
 /** Why a transaction in a block failed, and whether it was executed at all. */
 export interface LandedFailure {
   readonly error: TransactionFailure
-  readonly isExecuted: boolean
+  /** `undefined` where that is not known. */
+  readonly isExecuted: boolean | undefined
 }
 
 const UNPAID = "not executed, and no fee was taken:"
@@ -81,10 +82,13 @@ export const landedFailure = (
       Effect.option,
       Effect.flatMap((found) => {
         const meta = Option.getOrUndefined(found)?.meta
-        const isExecuted = !isNotExecuted(err, meta?.fee)
+        const executed = isExecuted(err, meta?.fee)
         return Effect.map(
           Effect.promise(() => failureOf(err, programs, meta?.logMessages ?? [])),
-          (error) => ({ isExecuted, error: isExecuted ? error : { ...error, message: `${UNPAID} ${error.message}` } }),
+          (error) => ({
+            isExecuted: executed,
+            error: executed === false ? { ...error, message: `${UNPAID} ${error.message}` } : error,
+          }),
         )
       }),
     )

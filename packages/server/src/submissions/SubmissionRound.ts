@@ -106,7 +106,9 @@ export const submissionRound = Effect.gen(function* () {
     const known = { error: one.error, isExecuted: true }
     const { error, isExecuted } = isKnown ? known : yield* landedFailure(rpc, one, err)
     if (isExecuted) return { state: stateOf(sighting), slot, error, isFinal } as const
-    return { state: isFinal ? "expired" : "pending", slot: null, error, isFinal } as const
+    // Whether it was executed is asked again while no node tells its fee.
+    const isExpired = isFinal && isExecuted === false
+    return { state: isExpired ? "expired" : "pending", slot: null, error, isFinal: isExpired } as const
   })
 
   const round = Effect.fnUntraced(function* (claimed: ReadonlyArray<ClaimedSubmission>) {

@@ -1,4 +1,4 @@
-import { isNotExecuted } from "@launch-registry/chain/submissions/NotExecuted"
+import { isExecuted } from "@launch-registry/chain/submissions/Executed"
 import { plain } from "@launch-registry/domain/text/PlainText"
 import type { Contradiction } from "@launch-registry/domain/tokens/TokenErrors"
 
@@ -20,7 +20,7 @@ export const FAILED_ON_CHAIN = "failed on chain:"
 
 /** Status reason of a transaction that failed on chain, or that a block holds without having executed it. */
 export const failedOnChain = (error: unknown): string =>
-  plain(`${isNotExecuted(error) ? "not executed:" : FAILED_ON_CHAIN} ${words(error)}`, LENGTH_MAX)
+  plain(`${isExecuted(error) === false ? "not executed:" : FAILED_ON_CHAIN} ${words(error)}`, LENGTH_MAX)
 
 /** Status reason of a transaction past its last valid block height. */
 export const pastHeight = (lastValid: bigint, finalized: bigint): string =>

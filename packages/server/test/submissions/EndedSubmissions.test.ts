@@ -140,8 +140,14 @@ describe("A submission", () => {
           const meta = { err, fee, logMessages: null, innerInstructions: null, preBalances: [], postBalances: [] }
           const message = { accountKeys: ["11111111111111111111111111111111"], instructions: [] }
           const transaction = { slot: 6_000, blockTime: 1, meta, transaction: { message, signatures: [signature] } }
-          for (const node of nodes) node.behave("getTransaction", result(transaction))
           chain.land(signature, { err, confirmationStatus: "finalized" })
+          // Without its fee that is not known.
+          for (const unread of [result(null), result({ ...transaction, meta: null })]) {
+            for (const node of nodes) node.behave("getTransaction", unread)
+            yield* round
+            assert.deepInclude(yield* read(signature), { isFinal: false, slot: null, state: "pending" })
+          }
+          for (const node of nodes) node.behave("getTransaction", result(transaction))
           yield* round
           assert.deepInclude(yield* read(signature), { isFinal: true, ...ended })
         }
