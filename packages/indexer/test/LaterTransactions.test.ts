@@ -123,10 +123,18 @@ describe("A transaction as the network has them since the autumn of 2026", () =>
         assert.deepInclude((yield* hintsOfTransactions(rpc, baseMint))[0], { pool })
         const newest = bodies.slice(-3).map(signatureOf)
         const unknown = new NodeError(-32015, "Transaction version (2) is not supported")
-        for (const signature of newest.slice(1)) cluster.answered.set(signature, unknown)
-        assert.deepInclude((yield* hintsOfTransactions(rpc, baseMint))[0], { pool })
-        // Whether there is a pool is not known where none of them can be read.
-        cluster.answered.set(newest[0]!, unknown)
+        for (const unread of [new NodeError(-32603, "Internal error"), unknown]) {
+          for (const signature of newest.slice(1)) cluster.answered.set(signature, unread)
+          assert.deepInclude((yield* hintsOfTransactions(rpc, baseMint))[0], { pool })
+        }
+        // What no endpoint can read names no pool: anybody can send it.
+        const absent = new NodeError(-32009, "Slot 1 was skipped, or missing in long-term storage")
+        for (const unreadable of [unknown, absent, { meta: "of another form" }]) {
+          cluster.answered.set(newest[0]!, unreadable)
+          assert.deepStrictEqual(yield* hintsOfTransactions(rpc, baseMint), [])
+        }
+        // Where the endpoints failed it is not known.
+        cluster.answered.set(newest[0]!, new NodeError(-32603, "Internal error"))
         assert.strictEqual((yield* Effect.flip(hintsOfTransactions(rpc, baseMint)))._tag, "ChainUnavailable")
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),

@@ -1,9 +1,8 @@
 import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { Address, Signature } from "@solana/kit"
 import { Effect } from "effect"
-import { isOfRequest } from "../rpc/MethodPolicy.ts"
 import type { Rpc } from "../rpc/Rpc.ts"
-import type { RpcError } from "../rpc/RpcError.ts"
+import type { RpcError, RpcFault } from "../rpc/RpcError.ts"
 import { TRANSACTION_VERSION_MAX } from "../rpc/TransactionVersion.ts"
 import { chainUnavailable } from "./AccountReads.ts"
 import { decodeTransaction } from "./events/DecodeTransaction.ts"
@@ -13,6 +12,11 @@ import type { PoolHint } from "./PoolDirectory.ts"
 const SIGNATURES_MAX = 25
 const TRANSACTIONS_MAX = 3
 const HINTS_MAX = 10
+
+/** Endpoints answer so of a transaction of a newer version, of an odd form, or that they do not have. Anybody can send one that names a mint. */
+const UNREADABLE: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>([
+  ...(["Rejected", "NotHere", "Malformed", "TooLarge"] as const),
+])
 
 /**
  * Finds the pool of a mint in the latest transactions that name the mint: swaps on a curve do. Costs up to four requests,
@@ -27,7 +31,7 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
     .pipe(Effect.catch(chainUnavailable))
   const hints = new Map<string, PoolHint>()
   const landed = signatures.filter(({ err }) => err === null).slice(0, TRANSACTIONS_MAX)
-  let refused: RpcError | undefined
+  let failed: RpcError | undefined
   for (const { signature } of landed) {
     const answer = yield* rpc
       .call((kit) =>
@@ -40,11 +44,10 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
       .pipe(
         Effect.map((transaction) => transaction as unknown as RawTransaction | null),
         // The other transactions may tell all the same.
-        Effect.catchIf(isOfRequest, (error) => {
-          refused = error
+        Effect.catch((error) => {
+          if (!UNREADABLE.has(error.reason._tag)) failed = error
           return Effect.succeed(null)
         }),
-        Effect.catch(chainUnavailable),
       )
     if (answer === null) continue
     for (const event of decodeTransaction(answer)) {
@@ -56,8 +59,8 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
       if ("baseMint" in event && event.baseMint === baseMint) return [hint!]
     }
   }
-  // What could not be read may name the pool: that there is none is not known.
-  if (hints.size === 0 && refused !== undefined) return yield* chainUnavailable(refused)
+  // What an endpoint failed to read may name the pool: that there is none is not known.
+  if (hints.size === 0 && failed !== undefined) return yield* chainUnavailable(failed)
   return [...hints.values()]
 })
 
