@@ -190,8 +190,9 @@ export class Transactions extends Context.Service<
             select t.id from transactions t where ${ofTransaction(draft)} and t.is_sole and ${isSettled}`
           if (Result.isSuccess(amounts) && other !== undefined)
             return yield* new TransactionAlreadyRecorded({ id: other.id, txHash: draft.txHash })
-          // Beside one of another trade, until the chain has said which is true.
-          const beside = yield* add(false)
+          // Beside one of another trade, until the chain has said which is true. Locked: of two at once, the later one finds the first.
+          const place = sql`select from transactions t where ${ofTransaction(draft)} and t.is_sole for no key update`
+          const beside = yield* sql.withTransaction(Effect.andThen(place, add(false)))
           // Otherwise it was recorded in the meantime.
           return beside === undefined ? yield* record(draft) : toTransaction(beside)
         })

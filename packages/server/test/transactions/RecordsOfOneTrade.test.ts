@@ -1,7 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { SOL, sampleAddress, sampleSignature, sampleWallet } from "../../../service/test/Samples.ts"
+import { TransactionDraft } from "@launch-registry/domain/transactions/Transaction"
+import { Deferred, Effect, Fiber, Schema } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { SOL, sampleAddress, sampleSignature, sampleWallet, transactionDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
+import { Transactions } from "../../src/transactions/Transactions.ts"
 import { counted, endOf, followTrade, post, read, report } from "./Expiring.ts"
 import { draftOfTrade, indexPool, indexTrade } from "./IndexTrades.ts"
 
@@ -35,6 +38,31 @@ layer(TestServer.layer(), { excludeTestServices: true })("A trade", (it) => {
       const later = yield* report(other.id, { status: "failed", txHash: sampleSignature() })
       assert.strictEqual(later.status, 200)
     }),
+  )
+
+  it.effect("has one record beside that of another trade, however many record it at once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { create } = yield* Transactions
+      const fields = transactionDraft({ txHash: sampleSignature() })
+      yield* post(fields)
+      const draft = yield* Schema.decodeUnknownEffect(TransactionDraft)({ ...fields, poolAddress: sampleAddress() })
+      const [isWritten, mayCommit] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const first = yield* create(draft).pipe(
+        Effect.tap(() => Deferred.succeed(isWritten, undefined)),
+        Effect.tap(() => Deferred.await(mayCommit)),
+        sql.withTransaction,
+        Effect.forkChild,
+      )
+      yield* Deferred.await(isWritten)
+      const second = yield* Effect.forkChild(create(draft))
+      const waiting = sql`
+        select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+          and query like '%from transactions t%'`
+      while ((yield* waiting).length === 0 && second.pollUnsafe() === undefined) continue
+      yield* Deferred.succeed(mayCommit, undefined)
+      assert.strictEqual((yield* Fiber.join(second)).id, (yield* Fiber.join(first)).id)
+    }).pipe(Effect.provide(Transactions.layer)),
   )
 
   it.effect("keeps no place from the true record, whoever wrote it first, before the trade is indexed and after", () =>
