@@ -263,10 +263,13 @@ describe("Settings", () => {
     }),
   )
 
-  it("are those of .env.example, and no others are read", () => {
+  it("are those of .env.example and docs/operations.md, and no others are read", () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
     const shown = [...read("../../../.env.example").matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name!)
     assert.sameMembers([...new Set(shown)], [...SETTING_NAMES])
+    const rows = read("../../../docs/operations.md").match(/^\| .*`[A-Z].*$/gm)!
+    const named = rows.flatMap((row) => [...row.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name]) => name!))
+    assert.includeMembers(named, [...SETTING_NAMES])
     const folder = new URL("../src/", import.meta.url)
     for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
       name.endsWith(".ts"),
