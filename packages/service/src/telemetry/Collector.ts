@@ -50,7 +50,7 @@ const contentOf = (body: HttpBody.HttpBody): Content =>
  */
 export const collector = Effect.fnUntraced(function* (
   signal: "Spans" | "Metrics",
-  { headers, timeoutMillis }: Pick<TelemetryOptions, "headers" | "timeoutMillis">,
+  { headers, timeoutMillis }: Pick<TelemetryOptions, "headers"> & { readonly timeoutMillis: number },
 ) {
   let inFlight = 0
   let dropped = 0

@@ -1,7 +1,7 @@
 import { TraceState } from "@launch-registry/domain/http/TraceContext"
 import { Context, Fiber, Option, Tracer } from "effect"
 import { HttpServerRequest, HttpTraceContext } from "effect/http"
-import type { SamplerOptions, TelemetryOptions } from "../TelemetrySettings.ts"
+import type { TelemetryOptions } from "../TelemetrySettings.ts"
 
 /** A trace begins with a request or with a piece of background work; loops that look for work would be traces of their own. */
 const BEGINNINGS: ReadonlySet<Tracer.SpanKind> = new Set(["server", "consumer"])
@@ -13,8 +13,8 @@ const TRACE_STATE = /^[\x20-\x7e]{1,512}$/
 const RANDOM_DIGITS = 14
 const RANDOM_RANGE = 2 ** 56
 
-const isWithin = (ratio: number, traceId: () => string): boolean =>
-  ratio === 1 || (ratio > 0 && Number.parseInt(traceId().slice(-RANDOM_DIGITS), 16) < ratio * RANDOM_RANGE)
+const isWithin = (share: number, traceId: () => string): boolean =>
+  share === 1 || (share > 0 && Number.parseInt(traceId().slice(-RANDOM_DIGITS), 16) < share * RANDOM_RANGE)
 
 /** The span of the caller of the current request, by its `traceparent`. Effect would also take headers of B3. */
 const callerSpan = (): Option.Option<Tracer.ExternalSpan> => {
@@ -28,19 +28,12 @@ const callerSpan = (): Option.Option<Tracer.ExternalSpan> => {
   )
 }
 
-const isRecorded = (
-  { isParentBased, ratio }: SamplerOptions,
-  traceId: () => string,
-  caller: Option.Option<Tracer.AnySpan>,
-): boolean => (isParentBased && Option.isSome(caller) ? caller.value.sampled : isWithin(ratio, traceId))
-
 /** Passes to `tracer` the spans of traces that are recorded; all others are spans that nobody gets. */
 export const sampledTracer = (
   tracer: Tracer.Tracer,
-  { isCallerTrusted, isPropagating, sampler }: Pick<TelemetryOptions, "isCallerTrusted" | "isPropagating" | "sampler">,
-): Tracer.Tracer => {
-  const takesCaller = isPropagating && isCallerTrusted
-  return Tracer.make({
+  { isCallerTrusted, recordedShare }: Pick<TelemetryOptions, "isCallerTrusted" | "recordedShare">,
+): Tracer.Tracer =>
+  Tracer.make({
     span: (options) => {
       const isBeginning =
         BEGINNINGS.has(options.kind) && !(Option.isSome(options.parent) && options.parent.value._tag === "Span")
@@ -48,11 +41,9 @@ export const sampledTracer = (
         return options.sampled && Option.isSome(options.parent)
           ? tracer.span(options)
           : new Tracer.NativeSpan({ ...options, sampled: false })
-      const parent = takesCaller && options.kind === "server" ? callerSpan() : Option.none<Tracer.ExternalSpan>()
+      const parent = isCallerTrusted && options.kind === "server" ? callerSpan() : Option.none<Tracer.ExternalSpan>()
       const span = tracer.span({ ...options, parent, sampled: true })
-      return isRecorded(sampler, () => span.traceId, parent)
-        ? span
-        : new Tracer.NativeSpan({ ...options, parent, sampled: false })
+      const isRecorded = Option.isSome(parent) ? parent.value.sampled : isWithin(recordedShare, () => span.traceId)
+      return isRecorded ? span : new Tracer.NativeSpan({ ...options, parent, sampled: false })
     },
   })
-}

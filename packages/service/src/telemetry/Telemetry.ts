@@ -15,6 +15,15 @@ import { sampledTracer } from "./SampledTracer.ts"
 const FLUSH_MILLIS = 1_000
 const BATCH_SPANS = 512
 
+/** How long one attempt to export may take, spans are gathered, and metrics are apart. */
+export interface ExportTimes {
+  readonly timeoutMillis: number
+  readonly spanDelayMillis: number
+  readonly metricIntervalMillis: number
+}
+
+const EXPORT_TIMES: ExportTimes = { timeoutMillis: 10_000, spanDelayMillis: 5_000, metricIntervalMillis: 60_000 }
+
 /** What this process is, in every export. */
 export interface TelemetrySource {
   readonly version: string
@@ -32,7 +41,7 @@ const serializationOf = ({ protocol }: TelemetryOptions) =>
 
 type Resource = ReturnType<typeof resourceOf>
 
-const traces = (url: string, options: TelemetryOptions, resource: Resource) =>
+const traces = (url: string, options: TelemetryOptions & ExportTimes, resource: Resource) =>
   Effect.gen(function* () {
     const to = yield* collector("Spans", options)
     const encoder = yield* OtlpSerialization.OtlpSerialization
@@ -50,7 +59,7 @@ const traces = (url: string, options: TelemetryOptions, resource: Resource) =>
     return sampledTracer(tracer, options)
   })
 
-const metrics = (url: string, options: TelemetryOptions, resource: Resource) =>
+const metrics = (url: string, options: TelemetryOptions & ExportTimes, resource: Resource) =>
   Effect.gen(function* () {
     const to = yield* collector("Metrics", options)
     const encoder = yield* OtlpSerialization.OtlpSerialization
@@ -70,14 +79,15 @@ const metrics = (url: string, options: TelemetryOptions, resource: Resource) =>
  * Exports spans and metrics over OTLP, by the settings. Built first and closed last, so that what a stop does is exported
  * as well.
  */
-export const telemetry = (options: TelemetryOptions, source: TelemetrySource) => {
+export const telemetry = (settings: TelemetryOptions, source: TelemetrySource, times: Partial<ExportTimes> = {}) => {
+  const options = { ...settings, ...EXPORT_TIMES, ...times }
   const { metricIntervalMillis, metricsUrl, tracesUrl } = options
   const resource = resourceOf(options, source)
   return Layer.mergeAll(
-    tracesUrl === undefined ? Layer.empty : Layer.effect(Tracer.Tracer, traces(tracesUrl, options, resource)),
+    Layer.effect(Tracer.Tracer, traces(tracesUrl, options, resource)),
     metricsUrl === undefined ? Layer.empty : Layer.effectDiscard(metrics(metricsUrl, options, resource)),
     metricsUrl === undefined ? Layer.empty : Layer.succeed(MetricsPushedEvery, metricIntervalMillis),
-    Layer.succeed(SendsTraceContext, options.isPropagating && tracesUrl !== undefined),
+    Layer.succeed(SendsTraceContext, true),
     // Probes come every few seconds and say nothing of clients.
     Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => NOT_OBSERVED.has(url.split("?", 1)[0]!)),
   ).pipe(

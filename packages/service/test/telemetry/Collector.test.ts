@@ -24,12 +24,12 @@ const passUntil = Effect.fnUntraced(function* (holds: () => boolean) {
 
 /** Exports of spans alone to a collector, with a log, and a registry of their own. */
 const exporting = Effect.fnUntraced(function* (url: string) {
-  const { metricsUrl: _, ...options } = exportingTo(url, { spanDelayMillis: 5_000, timeoutMillis: TIMEOUT_MILLIS })
+  const { metricsUrl: _, ...options } = exportingTo(url)
   const logged: Array<string> = []
   const scope = yield* Scope.make()
   yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
   const context = yield* Layer.build(
-    telemetry(options, { version: "0.0.0-test", role: "api" }).pipe(
+    telemetry(options, { version: "0.0.0-test", role: "api" }, { timeoutMillis: TIMEOUT_MILLIS }).pipe(
       Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
       Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])),
     ),

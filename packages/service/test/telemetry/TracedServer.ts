@@ -46,12 +46,10 @@ export class Surroundings extends Context.Service<
   ).pipe(Layer.provide(LocalChain.layer({ stage: "mid" })), Layer.provide(unstalledClock))
 }
 
-/** Settings that export everything soon, as JSON. */
+/** Settings that export everything, as JSON. */
 export const exportingTo = (url: string, fields: Partial<TelemetryOptions> = {}): TelemetryOptions => ({
   ...{ protocol: "http/json", tracesUrl: `${url}/v1/traces`, metricsUrl: `${url}/v1/metrics` },
-  ...{ headers: {}, timeoutMillis: 10_000, spanDelayMillis: 20, metricIntervalMillis: 100 },
-  ...{ sampler: { ratio: 1, isParentBased: true }, isPropagating: true, isCallerTrusted: true },
-  ...{ serviceName: "token-launch-registry", attributes: {} },
+  ...{ headers: {}, recordedShare: 1, isCallerTrusted: true, serviceName: "token-launch-registry", attributes: {} },
   ...fields,
 })
 
@@ -66,7 +64,11 @@ export const tracedServer = (fields: Partial<TelemetryOptions> = {}, options: Se
     Effect.map(Surroundings, ({ collector, rpcUrl }) =>
       TestServer.layer({
         rpcUrl: `${rpcUrl}/v2/${RPC_KEY}?api-key=${RPC_KEY}`,
-        observation: telemetry(exportingTo(collector.url, fields), { version: "0.0.0-test", role: "api" }),
+        observation: telemetry(
+          exportingTo(collector.url, fields),
+          { version: "0.0.0-test", role: "api" },
+          { spanDelayMillis: 20, metricIntervalMillis: 100 },
+        ),
         ...options,
       }),
     ),

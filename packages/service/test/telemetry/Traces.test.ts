@@ -1,6 +1,7 @@
-import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Option, Tracer } from "effect"
 import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { sampledTracer } from "../../src/telemetry/SampledTracer.ts"
 import { tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { type ReceivedSpan, valuesOf } from "./CollectorStandIn.ts"
@@ -184,15 +185,7 @@ describe("Traces", () => {
     highNot: traceOf("b", "e", "00"),
   }
 
-  layer(tracedServer({ sampler: { isParentBased: false, ratio: 0.5 } }), REAL)("with traceidratio", (it) => {
-    it.effect("are recorded by their id, whatever a caller records", () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* recordedOf(TRACES), ["lowRecorded", "lowNot"])
-      }),
-    )
-  })
-
-  layer(tracedServer({ sampler: { isParentBased: true, ratio: 0 } }), REAL)("with parentbased_always_off", (it) => {
+  layer(tracedServer({ recordedShare: 0 }), REAL)("with OTEL_TRACES_SAMPLER_ARG=0", (it) => {
     it.effect("are recorded where the caller records them", () =>
       Effect.gen(function* () {
         yield* Effect.flatMap(TestServer, ({ request }) => request("/api/tokens?limit=1"))
@@ -203,20 +196,35 @@ describe("Traces", () => {
     )
   })
 
-  layer(tracedServer({ isCallerTrusted: false, sampler: { isParentBased: true, ratio: 1 } }), REAL)(
-    "with TRACEPARENT_TRUSTED=false",
-    (it) => {
-      it.effect("are our own, whatever a caller says", () =>
-        Effect.gen(function* () {
-          const { request } = yield* TestServer
-          const { collector } = yield* Surroundings
-          const { sampled, traceId, unsampled } = newTrace()
-          for (const traceparent of [unsampled, sampled])
-            yield* request("/api/tokens?limit=1", { headers: { traceparent } })
-          yield* collector.until(() => collector.spans.filter(({ kind }) => kind === SERVER).length === 2)
-          assert.notInclude(collector.text, traceId)
-        }),
-      )
-    },
-  )
+  layer(tracedServer({ isCallerTrusted: false }), REAL)("with TRACEPARENT_TRUSTED=false", (it) => {
+    it.effect("are our own, whatever a caller says", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        const { collector } = yield* Surroundings
+        const { sampled, traceId, unsampled } = newTrace()
+        for (const traceparent of [unsampled, sampled])
+          yield* request("/api/tokens?limit=1", { headers: { traceparent } })
+        yield* collector.until(() => collector.spans.filter(({ kind }) => kind === SERVER).length === 2)
+        assert.notInclude(collector.text, traceId)
+      }),
+    )
+  })
 })
+
+it.effect("With OTEL_TRACES_SAMPLER_ARG=0.5 a trace of ours is recorded by the random part of its id", () =>
+  Effect.sync(() => {
+    const isRecorded = (digit: string) => {
+      const traceId = digit.repeat(32)
+      const ours = Tracer.externalSpan({ traceId, spanId: "b".repeat(16) })
+      const tracer = Tracer.make({
+        span: (options) => new Tracer.NativeSpan({ ...options, parent: Option.some(ours) }),
+      })
+      const sampled = sampledTracer(tracer, { isCallerTrusted: false, recordedShare: 0.5 })
+      return sampled.span({
+        ...{ name: "a request", parent: Option.none(), annotations: Context.empty(), links: [] },
+        ...{ startTime: 0n, kind: "server", root: true, sampled: true },
+      }).sampled
+    }
+    assert.deepStrictEqual(["0", "7", "8", "f"].map(isRecorded), [true, true, false, false])
+  }),
+)
