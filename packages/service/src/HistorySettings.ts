@@ -15,7 +15,7 @@ export const readHistorySettings = (
       if ((values[name] ?? "0") !== "0")
         fault(
           name,
-          "no value with TRADES_KEEP_DAYS: a replay derives old trades from the log; INBOX_ARCHIVE_BUCKET moves it",
+          "no value with TRADES_KEEP_DAYS: a replay derives old trades from the log; INBOX_ARCHIVE_URL moves it",
         )
   }
   if (values.HISTORY_URL === undefined) return undefined

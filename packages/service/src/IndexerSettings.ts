@@ -1,6 +1,6 @@
 import type { Network } from "@launch-registry/chain/rpc/Network"
 import { INDEX_SOURCES, type IndexSource } from "@launch-registry/domain/system/LeaderReport"
-import { readArchiveSettings } from "@launch-registry/indexer/archive/ArchiveSettings"
+import { ARCHIVE_URL, parseArchiveUrl } from "@launch-registry/indexer/archive/ArchiveUrl"
 import type { ArchiveOptions } from "@launch-registry/indexer/archive/LogArchive"
 import { Redacted } from "effect"
 import { type Fault, wholeSettings } from "./WholeSetting.ts"
@@ -16,14 +16,11 @@ export interface IndexerSettings {
   readonly poolRequests: number | undefined
   /** Where closed segments of the log are moved to. */
   readonly archive: ArchiveOptions | undefined
-  /** How long archived segments stay in PostgreSQL as well. */
-  readonly archiveKeepDays: number
 }
 
 /** Anyone who guesses the secret can write trades into the index until reconciliation drops them. */
 const SECRET_LENGTH_MIN = 16
 const SECRETS_MAX = 2
-const ARCHIVE_KEEP_DAYS = 1
 
 /** The settings of the indexer among `values`; faults are reported as name and expectation. */
 export const readIndexerSettings = (
@@ -39,14 +36,15 @@ export const readIndexerSettings = (
   if (values.INDEXER_SOURCE !== undefined && source === undefined) fault("INDEXER_SOURCE", INDEX_SOURCES.join(", "))
   if (source === "webhook" && secrets.length === 0)
     fault("HELIUS_WEBHOOK_SECRET", "a secret with INDEXER_SOURCE=webhook")
-  const archive = readArchiveSettings(values, fault)
+  const { INBOX_ARCHIVE_URL: archiveUrl } = values
+  const archive = archiveUrl === undefined ? undefined : parseArchiveUrl(archiveUrl)
+  if (archiveUrl !== undefined && archive === undefined) fault("INBOX_ARCHIVE_URL", ARCHIVE_URL)
   for (const name of ["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES"])
-    if (archive !== undefined && (values[name] ?? "0") !== "0")
-      fault(name, "no value with INBOX_ARCHIVE_BUCKET: the log is moved (INBOX_ARCHIVE_KEEP_DAYS), not deleted")
+    if (archiveUrl !== undefined && (values[name] ?? "0") !== "0")
+      fault(name, "no value with INBOX_ARCHIVE_URL: the log is moved, not deleted")
   const whole = wholeSettings(values, fault)
   return {
     archive,
-    archiveKeepDays: whole("INBOX_ARCHIVE_KEEP_DAYS", "days", 0, 36_500) ?? ARCHIVE_KEEP_DAYS,
     source: source ?? fallback,
     reconcileSeconds: whole("INDEXER_RECONCILE_SECONDS", "seconds", 1, 3_600),
     poolRequests: whole("INDEXER_POOL_REQUESTS", "requests", 1, 10_000),

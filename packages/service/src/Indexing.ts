@@ -24,8 +24,6 @@ export const webhookInbox = groupCommit().pipe(Layer.provide(postgresLog))
 export const archive = ({ indexer }: Settings) =>
   indexer.archive === undefined ? Layer.empty : LogArchive.layer(indexer.archive)
 
-const DAY_MILLIS = 86_400_000
-
 /** Registers the webhook if everything for that is configured. */
 const registration = ({ heliusApiKey, indexer, network, publicUrl }: Settings) => {
   const [secret] = indexer.webhookSecrets
@@ -46,7 +44,7 @@ const named = Effect.logInfo(`This process is ${holder} (host ${hostname()}, pro
 /** The indexer: folds the inbox and reconciles it with the chain while this process is the leader. */
 export const indexing = (settings: Settings) => {
   const isLocalChain = settings.rpcUrls.length === 0
-  const { archiveKeepDays, poolRequests, reconcileSeconds: seconds, source } = settings.indexer
+  const { poolRequests, reconcileSeconds: seconds, source } = settings.indexer
   const history = finalizedHistory(settings.network, settings.heliusUrl)
   const chain = isLocalChain
     ? { network: LOCAL_CHAIN, originSlot: BigInt(transactionsOfLocalChain[0]!.slot) }
@@ -57,7 +55,6 @@ export const indexing = (settings: Settings) => {
   const run = Effect.forkScoped(
     leadIndexing({
       ...{ holder, source, ...chain, retention: settings.lifecycle.retention },
-      archive: { keepMillis: archiveKeepDays * DAY_MILLIS },
       ...(seconds !== undefined && { reconcileMillis: seconds * 1000 }),
       ...(poolRequests !== undefined && { poolRequests }),
     }),

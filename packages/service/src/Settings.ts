@@ -5,7 +5,6 @@ import { faultOfDatabaseUrl } from "@launch-registry/postgres/DatabaseUrl"
 import type { NotificationOptions } from "@launch-registry/notifications/NotificationOptions"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"
-import { ARCHIVE_NAMES } from "@launch-registry/indexer/archive/ArchiveSettings"
 import { heliusRpcUrl } from "@launch-registry/indexer/helius/HeliusRpcUrl"
 import { ACCESS_NAMES, type AccessSettings, readAccessSettings } from "./AccessSettings.ts"
 import { InvalidSettings } from "./InvalidSettings.ts"
@@ -102,7 +101,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT", "IPFS_READ_BACK", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"],
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_API_KEY_HEADER", "INTENTS_QUOTE_KEY"],
   ...["INTENTS_REQUESTS_PER_SECOND", "INTENTS_QUOTES_PER_SECOND"],
-  ...[...ARCHIVE_NAMES, ...LOCAL_CHAIN_NAMES],
+  ...["INBOX_ARCHIVE_URL", ...LOCAL_CHAIN_NAMES],
   ...LIMIT_NAMES,
   ...ACCESS_NAMES,
   ...LIFECYCLE_NAMES,

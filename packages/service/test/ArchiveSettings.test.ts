@@ -4,81 +4,57 @@ import { Effect, Redacted } from "effect"
 import { readSettings } from "../src/Settings.ts"
 import { PRODUCTION } from "./ProductionSettings.ts"
 
-const ARCHIVE = {
-  INBOX_ARCHIVE_BUCKET: "a-log",
-  INBOX_ARCHIVE_ENDPOINT: "https://s3.example.com/",
-  INBOX_ARCHIVE_KEY: "CANARY-KEY",
-  INBOX_ARCHIVE_SECRET: "CANARY-SECRET",
-}
+const ARCHIVE = "https://CANARYkey:CANARY%2F%3Asecret@s3.example.com/a-log"
 
-const indexerOf = (values: Readonly<Record<string, string>>) =>
-  Effect.map(readSettings({ ...PRODUCTION, ...values }), ({ indexer }) => indexer)
+const archiveOf = (url: string) =>
+  Effect.map(readSettings({ ...PRODUCTION, INBOX_ARCHIVE_URL: url }), ({ indexer }) => indexer.archive!)
 const faultsOf = (values: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(readSettings({ ...PRODUCTION, ...values })), ({ faults }) => faults)
 
-describe("Settings of the archive of the log", () => {
-  it.effect("are off by default, and keep segments here for a day", () =>
+describe("INBOX_ARCHIVE_URL", () => {
+  it.effect("names a bucket of an S3 service, and hides key and secret", () =>
     Effect.gen(function* () {
-      const { archive, archiveKeepDays } = yield* indexerOf({})
-      assert.deepStrictEqual([archive, archiveKeepDays], [undefined, 1])
-    }),
-  )
-
-  it.effect("are read, and hide key and secret", () =>
-    Effect.gen(function* () {
-      const { archive, archiveKeepDays } = yield* indexerOf({ ...ARCHIVE, INBOX_ARCHIVE_KEEP_DAYS: "0" })
-      assert.deepInclude(archive, {
-        bucket: "a-log",
-        endpoint: "https://s3.example.com",
-        region: "us-east-1",
-        prefix: "inbox/",
-      })
-      assert.strictEqual(archiveKeepDays, 0)
-      assert.strictEqual(Redacted.value(archive!.secret), "CANARY-SECRET")
+      assert.isUndefined((yield* readSettings(PRODUCTION)).indexer.archive)
+      const archive = yield* archiveOf(ARCHIVE)
+      assert.deepInclude(archive, { bucket: "a-log", endpoint: "https://s3.example.com", region: "us-east-1" })
+      assert.deepStrictEqual([archive.key, archive.secret].map(Redacted.value), ["CANARYkey", "CANARY/:secret"])
       assert.notInclude(inspect(archive, { depth: 9 }), "CANARY")
-      const others = { INBOX_ARCHIVE_REGION: "auto", INBOX_ARCHIVE_PREFIX: "mainnet/log-", INBOX_KEEP_DAYS: "0" }
-      assert.deepInclude((yield* indexerOf({ ...ARCHIVE, ...others })).archive, {
-        region: "auto",
-        prefix: "mainnet/log-",
+      assert.deepInclude(yield* archiveOf("http://a:b@127.0.0.1:9000/storage/v1/s3/a-log/?region=auto"), {
+        ...{ bucket: "a-log", endpoint: "http://127.0.0.1:9000/storage/v1/s3", region: "auto" },
       })
-      assert.strictEqual((yield* indexerOf({ ...ARCHIVE, INBOX_ARCHIVE_PREFIX: "" })).archive!.prefix, "inbox/")
     }),
   )
 
-  it.effect("name what is wrong, and no value", () =>
+  it.effect("is refused where it is none, without its value", () =>
     Effect.gen(function* () {
-      const wrong = {
-        ...{ INBOX_ARCHIVE_BUCKET: "A_Bucket", INBOX_ARCHIVE_ENDPOINT: "http://CANARY@s3.example.com" },
-        ...{ INBOX_ARCHIVE_REGION: "EU West", INBOX_ARCHIVE_PREFIX: "a/../b", INBOX_ARCHIVE_KEEP_DAYS: "-1" },
+      for (const url of [
+        "CANARY",
+        "ftp://CANARY:b@s3.example.com/a-log",
+        "http://CANARY:b@s3.example.com/a-log",
+        "https://s3.example.com/CANARY",
+        "https://CANARY@s3.example.com/a-log",
+        "https://CANARY:%zz@s3.example.com/a-log",
+        "https://a:CANARY/secret@s3.example.com/a-log",
+        "https://a:CANARY@s3.example.com",
+        "https://a:CANARY@s3.example.com/A_Bucket",
+        "https://a:CANARY@s3.example.com/a-log?region=EU West",
+        "https://a:CANARY@s3.example.com/a-log?prefix=b",
+        "https://a:CANARY@s3.example.com/a-log#b",
+      ]) {
+        const faults = yield* faultsOf({ INBOX_ARCHIVE_URL: url })
+        assert.lengthOf(faults, 1, url)
+        assert.match(faults[0]!, /^INBOX_ARCHIVE_URL: expected a bucket of an S3 service/)
+        assert.notInclude(faults[0]!, "CANARY")
       }
-      const faults = yield* faultsOf({ ...ARCHIVE, ...wrong })
-      assert.sameMembers(
-        faults.map((fault) => fault.split(":")[0]),
-        Object.keys(wrong),
-      )
-      assert.notInclude(faults.join(), "CANARY")
     }),
   )
 
-  it.effect("need one another", () =>
+  it.effect("does not go with settings that delete from the log", () =>
     Effect.gen(function* () {
-      for (const name of ["INBOX_ARCHIVE_ENDPOINT", "INBOX_ARCHIVE_KEY", "INBOX_ARCHIVE_SECRET"])
-        assert.deepStrictEqual(yield* faultsOf({ ...ARCHIVE, [name]: "" }), [
-          `${name}: expected a value with INBOX_ARCHIVE_BUCKET`,
+      for (const name of ["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES"])
+        assert.deepStrictEqual(yield* faultsOf({ INBOX_ARCHIVE_URL: ARCHIVE, [name]: "30" }), [
+          `${name}: expected no value with INBOX_ARCHIVE_URL: the log is moved, not deleted`,
         ])
-      assert.deepStrictEqual(yield* faultsOf({ INBOX_ARCHIVE_KEEP_DAYS: "3" }), [
-        "INBOX_ARCHIVE_BUCKET: expected a bucket, because INBOX_ARCHIVE_KEEP_DAYS is set",
-      ])
-    }),
-  )
-
-  it.effect("do not go with settings that delete from the log", () =>
-    Effect.gen(function* () {
-      for (const name of ["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES"]) {
-        const [fault, ...others] = yield* faultsOf({ ...ARCHIVE, [name]: "30" })
-        assert.deepStrictEqual(others, [])
-        assert.include(fault!, `${name}: expected no value with INBOX_ARCHIVE_BUCKET`)
-      }
     }),
   )
 })

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 export class ArchiveNotConfigured extends Schema.TaggedError<ArchiveNotConfigured>()("ArchiveNotConfigured", {}) {
   override get message(): string {
     return (
-      "Segments of the log are in an archive: set INBOX_ARCHIVE_BUCKET and the other INBOX_ARCHIVE settings to what they were, " +
+      "Segments of the log are in an archive: set INBOX_ARCHIVE_URL to what it was, " +
       "because tables cannot be derived again without them"
     )
   }

@@ -79,7 +79,7 @@ export const archiveRound = Effect.fn("archiveRound", { kind: "consumer", root: 
     const found = yield* next
     const segments = yield* read(found)
     if (segments.length === 0) return false
-    const object = yield* packObject(archive.prefix, segments)
+    const object = yield* packObject(segments)
     const sha256 = object.sha256.toString("hex")
     yield* archive.put(object.name, object.body, sha256)
     const stored = yield* archive.readBack(object.name, object.body.length)

@@ -6,8 +6,6 @@ import { Context, Duration, Effect, Layer, Schedule } from "effect"
 
 /** Where segments are kept: a bucket of any S3 service. */
 export interface ArchiveOptions extends Omit<S3Bucket, "service"> {
-  /** Prefix of object names, such as `inbox/`. */
-  readonly prefix: string
   /** One upload or download of an object. */
   readonly attemptMillis?: number
   /** First pause of a read that is tried again; each is twice as long as the one before. */
@@ -25,7 +23,6 @@ export interface StoredObject {
 
 /** The archive of the log. Objects are named by their contents, so nothing is ever overwritten by something else. */
 export interface LogArchive {
-  readonly prefix: string
   /** Uploads an object in one attempt; an object of that name has the same bytes already. */
   readonly put: (name: string, body: Uint8Array<ArrayBuffer>, sha256: string) => Effect.Effect<void, S3Failed>
   /** Downloads an object to hash it, up to one byte more than it should have; `undefined` if there is none. */
@@ -63,7 +60,7 @@ const noBucket = s3Failed("S3 has no such bucket", true)
 
 /** The archive in a bucket. */
 export const logArchive = (options: ArchiveOptions): LogArchive => {
-  const { attemptMillis = ATTEMPT_MILLIS, prefix, retries = RETRIES, retryMillis = RETRY_MILLIS } = options
+  const { attemptMillis = ATTEMPT_MILLIS, retries = RETRIES, retryMillis = RETRY_MILLIS } = options
   const send = s3Client({ ...options, service: "S3" })
   const inTime = Effect.timeoutOrElse({ duration: attemptMillis, orElse: () => Effect.fail(late) })
 
@@ -138,7 +135,7 @@ export const logArchive = (options: ArchiveOptions): LogArchive => {
     Effect.retry(rangeOnce(name, start, length), again),
   )
 
-  return { prefix, put, readBack, sizeOf, range }
+  return { put, readBack, sizeOf, range }
 }
 
 export const layer = (options: ArchiveOptions) => Layer.succeed(LogArchive, logArchive(options))

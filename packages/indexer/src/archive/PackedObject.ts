@@ -24,11 +24,13 @@ export interface PackedObject {
   readonly places: ReadonlyArray<SegmentPlace>
 }
 
+/** How names of objects begin, so that a bucket can have other things. */
+const PREFIX = "inbox/"
 /** Hashing blocks the event loop: so much takes about a millisecond. */
 const SLICE_BYTES = 1024 * 1024
 
 /** Puts segments, in the order of their offsets, into one object. */
-export const packObject = Effect.fnUntraced(function* (prefix: string, segments: ReadonlyArray<PackedSegment>) {
+export const packObject = Effect.fnUntraced(function* (segments: ReadonlyArray<PackedSegment>) {
   const body = new Uint8Array(segments.reduce((sum, { bytes }) => sum + bytes.length, 0))
   const whole = createHash("sha256")
   const places: Array<SegmentPlace> = []
@@ -45,6 +47,6 @@ export const packObject = Effect.fnUntraced(function* (prefix: string, segments:
   }
   const sha256 = whole.digest()
   const [first, last] = [segments[0]!.logOffset, segments.at(-1)!.logOffset]
-  const name = `${prefix}${first}-${last}-${sha256.toString("hex")}.zst`
+  const name = `${PREFIX}${first}-${last}-${sha256.toString("hex")}.zst`
   return { name, body, sha256, places } satisfies PackedObject
 })

@@ -65,7 +65,7 @@ export const restoreArchive = (isConfirmed: boolean) =>
         ),
       )
       yield* Console.log(
-        `${done} objects are in PostgreSQL again. Unset the INBOX_ARCHIVE settings of the service, or they are archived again`,
+        `${done} objects are in PostgreSQL again. Unset INBOX_ARCHIVE_URL for the service, or they are archived again`,
       )
     }),
   )

@@ -39,7 +39,7 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... ${INDEXER} <command>
                                 before it stay unproven, and retention does not wait for them
   digest                        prints the digest of every derived table
   status                        prints which chain the index is of, what is in the log, what is folded and which slots are proven
-  verify-archive                downloads every object of the archive of the INBOX_ARCHIVE settings, and compares its SHA-256
+  verify-archive                downloads every object of the archive of INBOX_ARCHIVE_URL, and compares its SHA-256
   restore-archive --yes         takes every segment in the archive back into PostgreSQL. Objects stay in the bucket
   verify-history                compares the trades that PostgreSQL and the ClickHouse of HISTORY_URL both have, and names the slots in which
                                 they differ

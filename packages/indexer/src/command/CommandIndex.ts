@@ -5,7 +5,7 @@ import * as Migrate from "@launch-registry/migrations/Migrate"
 import { commandDatabase } from "@launch-registry/postgres/CommandDatabase"
 import * as Database from "@launch-registry/postgres/Database"
 import { Config, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { ARCHIVE_NAMES, readArchiveSettings } from "../archive/ArchiveSettings.ts"
+import { ARCHIVE_URL, parseArchiveUrl } from "../archive/ArchiveUrl.ts"
 import * as LogArchive from "../archive/LogArchive.ts"
 import { postgresLog } from "../inbox/PostgresLog.ts"
 import { Indexer } from "../Indexer.ts"
@@ -17,18 +17,15 @@ const migrateSetting = Config.schema(Schema.Literals(["true", "false"]), "MIGRAT
   Effect.mapError(() => new CommandFailed({ reason: "MIGRATE has to be true or false" })),
 )
 
-/** The archive of the settings that the service has as well. */
+/** The archive, where the setting names it that the service has as well. */
 const archive = Layer.unwrap(
   Effect.gen(function* () {
-    const values: Record<string, string | undefined> = {}
-    for (const name of ARCHIVE_NAMES)
-      values[name] = Option.getOrUndefined(
-        Option.filter(yield* Config.option(Config.String(name)), (text) => text !== ""),
-      )
-    const faults: Array<string> = []
-    const options = readArchiveSettings(values, (name, expected) => void faults.push(`${name}: expected ${expected}`))
-    if (faults.length > 0) return yield* new CommandFailed({ reason: faults.join("\n") })
-    return options === undefined ? Layer.empty : LogArchive.layer(options)
+    const text = Option.getOrElse(yield* Config.option(Config.Redacted("INBOX_ARCHIVE_URL")), () => Redacted.make(""))
+    if (Redacted.value(text) === "") return Layer.empty
+    const options = parseArchiveUrl(Redacted.value(text))
+    return options === undefined
+      ? yield* new CommandFailed({ reason: `INBOX_ARCHIVE_URL: expected ${ARCHIVE_URL}` })
+      : LogArchive.layer(options)
   }),
 )
 

@@ -12,7 +12,7 @@ import { digest, lead } from "../TestIndex.ts"
 /** An archive at a stand-in, with little patience. */
 export const archiveAt = ({ url }: { readonly url: string }, options: Partial<ArchiveOptions> = {}) =>
   logArchive({
-    ...{ endpoint: url, bucket: BUCKET, region: "us-east-1", prefix: "inbox/" },
+    ...{ endpoint: url, bucket: BUCKET, region: "us-east-1" },
     ...{ key: Redacted.make(CREDENTIALS.key), secret: Redacted.make(CREDENTIALS.secret) },
     ...{ retryMillis: 1, retries: 3 },
     ...options,

@@ -119,7 +119,7 @@ describe("A leader with an archive", () => {
         yield* archived(archive, fence)
         const error = yield* Effect.flip(yield* without)
         assert.strictEqual((error as { readonly _tag: string })._tag, "ArchiveNotConfigured")
-        assert.include(JSON.stringify(yield* reported), "INBOX_ARCHIVE_BUCKET")
+        assert.include(JSON.stringify(yield* reported), "INBOX_ARCHIVE_URL")
         yield* yield* archiveRounds(OPTIONS, fence)
         assert.deepStrictEqual(yield* reported, { problem: null, failingSince: null })
       }),

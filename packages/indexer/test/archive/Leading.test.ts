@@ -98,7 +98,7 @@ describe("The leader", () => {
             select report ->> 'problem' as problem from indexer_reports where name = 'archive'`,
           ([row]) => row?.problem,
         )
-        yield* until(Effect.map(problem, (text) => text?.includes("set INBOX_ARCHIVE_BUCKET") === true))
+        yield* until(Effect.map(problem, (text) => text?.includes("set INBOX_ARCHIVE_URL") === true))
         yield* Fiber.interrupt(leader)
       }).pipe(Effect.scoped, Effect.provide(reconciledIndex(cluster)))
     }),

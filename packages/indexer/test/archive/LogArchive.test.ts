@@ -10,7 +10,7 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 describe("An archive at an independent S3 server", () => {
   const archiveOf = (url: string, options: Partial<ArchiveOptions> = {}) =>
     logArchive({
-      ...{ endpoint: url, bucket: BUCKET, region: "us-east-1", prefix: "inbox/", retries: 0 },
+      ...{ endpoint: url, bucket: BUCKET, region: "us-east-1", retries: 0 },
       ...{ key: Redacted.make(KEY), secret: Redacted.make(KEY) },
       ...options,
     })

@@ -164,7 +164,7 @@ const ofIndexer = (report: IndexerReport, now: number): ReadonlyArray<Finding> =
     say(
       false,
       `The log is not archived: ${archive.problem}`,
-      "Look at bucket, key and service of the INBOX_ARCHIVE settings. Nothing is lost: segments stay in PostgreSQL meanwhile.",
+      "Look at bucket, key and service of INBOX_ARCHIVE_URL. Nothing is lost: segments stay in PostgreSQL meanwhile.",
       "LogArchiveFailing",
     )
   if (typeof history?.problem === "string")
