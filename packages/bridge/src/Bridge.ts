@@ -7,7 +7,7 @@ import { BridgeQuotes } from "./BridgeQuotes.ts"
 import { BridgeSwaps } from "./BridgeSwaps.ts"
 import { BridgeTokens } from "./BridgeTokens.ts"
 import { BridgeUpstream, type CallState } from "./BridgeUpstream.ts"
-import { type ApiKeyHeader, IntentsClient } from "./intents/IntentsClient.ts"
+import { IntentsClient } from "./intents/IntentsClient.ts"
 import { sweepBridge } from "./SweepBridge.ts"
 import type { BudgetRate } from "./UpstreamBudget.ts"
 import { watchSwaps, type Work } from "./WatchSwaps.ts"
@@ -16,8 +16,6 @@ import { watchSwaps, type Work } from "./WatchSwaps.ts"
 export interface BridgeOptions {
   readonly url: string
   readonly apiKey?: Redacted.Redacted
-  /** What carries the key; `Authorization` when left out. */
-  readonly apiKeyHeader?: ApiKeyHeader
   /** Public key that quotes are signed with, as `ed25519:<base58>`; absent for that of 1Click. */
   readonly quoteKey?: string
   /** Rate limits of all processes together: for polls and deposits, and for quotes. */
@@ -50,7 +48,7 @@ const off = Layer.succeed(Bridge, {
   parts: Effect.suspend(() => Effect.fail(new BridgeNotConfigured({ reason: "INTENTS_URL is not set" }))),
 })
 
-const on = ({ apiKey, apiKeyHeader, deadlineMillis, quoteKey, rates, url }: BridgeOptions) =>
+const on = ({ apiKey, deadlineMillis, quoteKey, rates, url }: BridgeOptions) =>
   Layer.effect(
     Bridge,
     Effect.gen(function* () {
@@ -73,7 +71,7 @@ const on = ({ apiKey, apiKeyHeader, deadlineMillis, quoteKey, rates, url }: Brid
       Layer.mergeAll(
         BridgeUpstream.layer(rates),
         IntentsClient.layer({
-          ...{ url, apiKey: Option.fromUndefinedOr(apiKey), apiKeyHeader },
+          ...{ url, apiKey: Option.fromUndefinedOr(apiKey) },
           ...(deadlineMillis !== undefined && { deadlineMillis }),
         }),
       ),

@@ -1,5 +1,4 @@
 import { decodeBase58 } from "@launch-registry/solana/Base58"
-import { API_KEY_HEADERS, type ApiKeyHeader } from "@launch-registry/bridge/intents/IntentsClient"
 import type { BudgetRate } from "@launch-registry/bridge/UpstreamBudget"
 import { Redacted } from "effect"
 
@@ -7,38 +6,30 @@ import { Redacted } from "effect"
 export interface BridgeSettings {
   readonly url: string
   readonly apiKey?: Redacted.Redacted
-  /** Header of the API key; `Authorization` by default. */
-  readonly apiKeyHeader?: ApiKeyHeader
   /** Public key that signs quotes, as `ed25519:<base58>`; that of 1Click by default. */
   readonly quoteKey?: string
   /** Request rates of all processes together; the server has defaults. */
-  readonly rates?: { readonly watch?: BudgetRate; readonly quote?: BudgetRate }
+  readonly rates?: { readonly watch: BudgetRate; readonly quote: BudgetRate }
 }
 
-/** Rate settings, and the burst as a multiple of the rate. */
-const RATES = [
-  ["watch", "INTENTS_REQUESTS_PER_SECOND", 1],
-  ["quote", "INTENTS_QUOTES_PER_SECOND", 2],
-] as const
+const RATE = "INTENTS_REQUESTS_PER_SECOND"
 const PER_SECOND_MAX = 1_000
+/** Callers wait for quotes; the rest follows transfers and reports deposits. */
+const SHARE_OF_QUOTES = 5 / 6
 
 const readRates = (
-  values: Readonly<Record<string, string | undefined>>,
+  text: string,
   fault: (name: string, expected: string) => void,
-): NonNullable<BridgeSettings["rates"]> =>
-  Object.fromEntries(
-    RATES.flatMap(([budget, name, share]) => {
-      const text = values[name]
-      if (text === undefined) return []
-      const perSecond = /^\d{1,4}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0
-      if (perSecond === 0 || perSecond > PER_SECOND_MAX) {
-        fault(name, `a number above 0, at most ${PER_SECOND_MAX}`)
-        return []
-      }
-      // A bucket smaller than one token would never let a request through.
-      return [[budget, { perSecond, burst: Math.max(1, share * perSecond) }]]
-    }),
-  )
+): NonNullable<BridgeSettings["rates"]> => {
+  const perSecond = /^\d{1,4}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0
+  if (perSecond === 0 || perSecond > PER_SECOND_MAX) fault(RATE, `a number above 0, at most ${PER_SECOND_MAX}`)
+  const [watched, quoted] = [perSecond * (1 - SHARE_OF_QUOTES), perSecond * SHARE_OF_QUOTES]
+  // A bucket smaller than one token would never let a request through.
+  return {
+    watch: { perSecond: watched, burst: Math.max(1, watched) },
+    quote: { perSecond: quoted, burst: Math.max(1, 2 * quoted) },
+  }
+}
 
 const isQuoteKey = (text: string): boolean => {
   const [, key = ""] = /^ed25519:(.+)$/.exec(text) ?? []
@@ -54,15 +45,8 @@ export const readBridgeSettings = (
   fault: (name: string, expected: string) => void,
 ): BridgeSettings | undefined => {
   const { INTENTS_API_KEY: apiKey, INTENTS_QUOTE_KEY: quoteKey, INTENTS_URL: url } = values
-  const header = values.INTENTS_API_KEY_HEADER
-  const apiKeyHeader = API_KEY_HEADERS.find((name) => name.toLowerCase() === header?.toLowerCase())
   if (url === undefined) {
-    for (const name of [
-      "INTENTS_API_KEY",
-      "INTENTS_API_KEY_HEADER",
-      "INTENTS_QUOTE_KEY",
-      ...RATES.map(([, rate]) => rate),
-    ])
+    for (const name of ["INTENTS_API_KEY", "INTENTS_QUOTE_KEY", RATE])
       if (values[name] !== undefined) fault(name, "INTENTS_URL to be set as well")
     return undefined
   }
@@ -75,15 +59,13 @@ export const readBridgeSettings = (
   // An invalid header value would fail every request with an error that contains it.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
     fault("INTENTS_API_KEY", "visible ASCII characters without spaces")
-  if (header !== undefined && apiKeyHeader === undefined) fault("INTENTS_API_KEY_HEADER", API_KEY_HEADERS.join(" or "))
   if (quoteKey !== undefined && !isQuoteKey(quoteKey))
     fault("INTENTS_QUOTE_KEY", "a public key as ed25519:<32 bytes in base58>")
-  const rates = readRates(values, fault)
+  const rate = values[RATE]
   return {
     url: url.replace(/\/+$/, ""),
     ...(apiKey !== undefined && { apiKey: Redacted.make(apiKey) }),
-    ...(apiKeyHeader !== undefined && { apiKeyHeader }),
     ...(quoteKey !== undefined && { quoteKey }),
-    ...(Object.keys(rates).length > 0 && { rates }),
+    ...(rate !== undefined && { rates: readRates(rate, fault) }),
   }
 }

@@ -77,7 +77,7 @@ export const bridgingRound = Effect.fnUntraced(function* (options: {
     DATABASE_URL: `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`,
     ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: rpcUrl, RPC_GENESIS_HASH: "any", LOG_LEVEL: "debug" },
     ...{ INTENTS_URL: standIn.url, INTENTS_API_KEY: API_KEY, INTENTS_QUOTE_KEY: standIn.publicKey },
-    ...{ INTENTS_REQUESTS_PER_SECOND: "200", INTENTS_QUOTES_PER_SECOND: "200" },
+    INTENTS_REQUESTS_PER_SECOND: "1000",
   }
   const processes = yield* Effect.promise(() => Promise.all([Replica.of(environment), Replica.of(environment)]))
   yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(processes.map((one) => one.stop()))))

@@ -35,26 +35,6 @@ describe("The swap service", () => {
         ])
       const { bridge } = yield* readSettings({ INTENTS_URL, INTENTS_API_KEY: "eyJ.a-b_c~!" })
       assert.strictEqual(Redacted.value(Option.getOrThrow(bridge).apiKey!), "eyJ.a-b_c~!")
-      assert.isUndefined(Option.getOrThrow(bridge).apiKeyHeader)
-    }),
-  )
-
-  it.effect("receives the key in one of two headers", () =>
-    Effect.gen(function* () {
-      for (const [text, header] of [
-        ["Authorization", "Authorization"],
-        ["X-API-Key", "X-API-Key"],
-        ["x-api-key", "X-API-Key"],
-      ] as const) {
-        const { bridge } = yield* readSettings({ INTENTS_URL, INTENTS_API_KEY_HEADER: text })
-        assert.strictEqual(Option.getOrThrow(bridge).apiKeyHeader, header)
-      }
-      for (const INTENTS_API_KEY_HEADER of ["Cookie", "Bearer", "X-API-Key: a"])
-        assert.deepStrictEqual(yield* faultsOf({ INTENTS_API_KEY_HEADER }), [
-          "INTENTS_API_KEY_HEADER: expected Authorization or X-API-Key",
-        ])
-      const { faults } = yield* Effect.flip(readSettings({ INTENTS_API_KEY_HEADER: "X-API-Key" }))
-      assert.deepStrictEqual(faults, ["INTENTS_API_KEY_HEADER: expected INTENTS_URL to be set as well"])
     }),
   )
 })

@@ -29,17 +29,11 @@ export interface ReceivedState {
   readonly raw: string
 }
 
-/** Headers that carry the key: `Authorization: Bearer <key>`, or `X-API-Key: <key>`. */
-export const API_KEY_HEADERS = ["Authorization", "X-API-Key"] as const
-export type ApiKeyHeader = (typeof API_KEY_HEADERS)[number]
-
 export interface IntentsClientOptions {
   /** Base of the service, without `/v0`. */
   readonly url: string
   /** Optional: without a key the service charges a higher fee. */
   readonly apiKey: Option.Option<Redacted.Redacted>
-  /** `Authorization` (as a bearer) when left out. */
-  readonly apiKeyHeader?: ApiKeyHeader | undefined
   /** Deadline of a whole call, including the answer's body. */
   readonly deadlineMillis?: number
   /** Of the token list, and of every other answer. */
@@ -83,10 +77,7 @@ const make = (options: IntentsClientOptions) => {
 
   const authorization = Option.match(options.apiKey, {
     onNone: () => ({}),
-    onSome: (key): Record<string, string> =>
-      options.apiKeyHeader === "X-API-Key"
-        ? { "x-api-key": Redacted.value(key) }
-        : { authorization: `Bearer ${Redacted.value(key)}` },
+    onSome: (key): Record<string, string> => ({ authorization: `Bearer ${Redacted.value(key)}` }),
   })
 
   const withoutKey = keyScrub(options.apiKey)

@@ -192,11 +192,6 @@ describe("The client", () => {
       assert.strictEqual(seen!.headers.authorization, `Bearer ${API_KEY}`)
       for (const header of ["traceparent", "tracestate", "b3", "cookie", "x-api-key"])
         assert.notProperty(seen!.headers, header)
-      const other = yield* clientOf({ apiKey: API_KEY, isKeyRequired: true, apiKeyHeader: "X-API-Key" })
-      yield* other.client.quote(requestOf())
-      const { headers } = other.standIn.calls("quote")[0]!
-      assert.strictEqual(headers["x-api-key"], API_KEY)
-      assert.notProperty(headers, "authorization")
       const without = yield* clientOf()
       yield* without.client.quote(requestOf())
       assert.notProperty(without.standIn.calls("quote")[0]!.headers, "authorization")

@@ -61,7 +61,7 @@ const setUp = Effect.gen(function* () {
     // The local chain does not know the delivered transactions and would revert them.
     ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, INDEXER_SOURCE: "off" },
     ...{ INTENTS_URL: standIn.url, INTENTS_QUOTE_KEY: standIn.publicKey },
-    ...{ INTENTS_REQUESTS_PER_SECOND: "200", INTENTS_QUOTES_PER_SECOND: "200" },
+    INTENTS_REQUESTS_PER_SECOND: "1000",
     LOG_LEVEL: "error",
   }
   const service = yield* Effect.acquireRelease(

@@ -92,7 +92,7 @@ export const promotionRound = Effect.fnUntraced(function* (options: { readonly s
     ...serviceEnvironment(pair.address.url, yield* temporaryFolder),
     LOCAL_CHAIN_PORT: chainPort,
     ...{ INTENTS_URL: standIn.url, INTENTS_QUOTE_KEY: standIn.publicKey },
-    ...{ INTENTS_REQUESTS_PER_SECOND: "200", INTENTS_QUOTES_PER_SECOND: "200" },
+    INTENTS_REQUESTS_PER_SECOND: "1000",
   }
   const ledger = new TimedLedger()
   const random = new SeededRandom(options.seed)
