@@ -86,7 +86,7 @@ const service = run({
   ...{ DATA_FOLDER: folder, PORT: String(port), PROGRAMS_FOLDER: join(folder, "none"), PUBLIC_URL },
   ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, INTENTS_URL: standIn.url, INTENTS_API_KEY: API_KEY },
   ...{ ADMIN_KEY, NOTIFICATIONS_SECRET: "secret-of-the-recording-of-examples" },
-  ...{ NOTIFICATIONS_PRIVATE_ADDRESSES: "true", HISTORY_URL: history.url },
+  HISTORY_URL: history.url,
   ...{ INTENTS_QUOTE_KEY: standIn.publicKey, INTENTS_REQUESTS_PER_SECOND: "1000" },
 })
 try {

@@ -21,7 +21,7 @@ export const startApi = async (
       DATABASE_URL: `postgres://${username}@localhost/${database}?host=${socketDirectory}`,
       ...{ RUN_MODE: "production", HOST: "127.0.0.1", PUBLIC_URL: "https://api.example", ROLE: "api" },
       ...{ NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
-      ...{ LOG_LEVEL: "info", ACCESS_LOG: "true" },
+      LOG_LEVEL: "info",
       ...environment,
     },
   })

@@ -17,7 +17,7 @@ const MINT = SEEDED_MINTS.spl
 const SQRT_PRICE = 98_362_933_813_224_380n
 /** The minute that these tests run in, in seconds. */
 const NOW = Math.floor(Date.now() / 60_000) * 60
-const PRICES = { url: Redacted.make("http://127.0.0.1:9/"), refreshSeconds: 30 }
+const PRICES = { url: Redacted.make("http://127.0.0.1:9/") }
 
 const opened = (look = {}) =>
   Effect.acquireRelease(

@@ -6,6 +6,7 @@ import { FIRST_ID } from "./EndpointRow.ts"
 import { keptMaxOf, type NotificationOptions, shareOfWallets } from "./NotificationOptions.ts"
 
 const MILLIS_OF_DAY = 24 * 3_600_000
+const KEEP_DAYS = 7
 
 interface SweptEndpoint {
   readonly id: string
@@ -32,7 +33,7 @@ export const messageSweep = Effect.fnUntraced(function* (options: NotificationOp
 
   /** Messages that were delivered or failed longer ago than they are kept. */
   const sweepOld = Effect.fnUntraced(function* (batch: number) {
-    const before = new Date((yield* Clock.currentTimeMillis) - options.keepDays * MILLIS_OF_DAY)
+    const before = new Date((yield* Clock.currentTimeMillis) - (options.keepDays ?? KEEP_DAYS) * MILLIS_OF_DAY)
     return yield* deleteAll(batch, sql`state <> 'pending' and settled_at < ${before} order by settled_at`)
   })
 

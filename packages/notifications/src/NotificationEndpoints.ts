@@ -18,7 +18,7 @@ import { endpointOwner, isOfWallet, isOwn } from "./EndpointOwner.ts"
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from "./EndpointRow.ts"
 import { checkedUrl } from "./EndpointUrl.ts"
 import type { HostAddresses } from "./HostAddresses.ts"
-import type { NotificationOptions } from "./NotificationOptions.ts"
+import { ENDPOINTS_MAX, ENDPOINTS_PER_OWNER_MAX, type NotificationOptions } from "./NotificationOptions.ts"
 import { pendingMessages } from "./PendingMessages.ts"
 import { secretText } from "./SigningSecret.ts"
 
@@ -55,7 +55,8 @@ export class NotificationEndpoints extends Context.Service<
 }
 
 const make = Effect.fnUntraced(function* (options: NotificationOptions, addresses: HostAddresses) {
-  const { allowsPrivate, endpointsMax, endpointsPerOwnerMax, masterSecrets } = options
+  const { allowsPrivate, endpointsMax = ENDPOINTS_MAX, masterSecrets } = options
+  const { endpointsPerOwnerMax = ENDPOINTS_PER_OWNER_MAX } = options
   const sql = yield* SqlClient
   const moment = yield* sharedClock
   const pending = pendingMessages(sql)

@@ -37,10 +37,10 @@ const owned = (folder: string) =>
   )
 
 /** The local chain in this process, stored next to the embedded database, behind the same RPC client as any cluster. */
-export const embeddedChain = ({ dataFolder, localChain, localChainPort, programsFolder }: Settings) => {
+export const embeddedChain = ({ dataFolder, localChainPort, programsFolder }: Settings) => {
   const folder = join(resolve(dataFolder), "chain")
   const ports = Option.match(localChainPort, { onNone: () => [RPC_PORT, 0], onSome: (port) => [port] })
-  const chain = LocalChain.layer({ folder, ports, programsFolder, captured: transactionsOfLocalChain, ...localChain })
+  const chain = LocalChain.layer({ folder, ports, programsFolder, captured: transactionsOfLocalChain })
   return Layer.unwrap(
     Effect.gen(function* () {
       const { programs, url } = yield* LocalChain

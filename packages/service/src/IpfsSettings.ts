@@ -11,8 +11,6 @@ export interface IpfsSettings {
     readonly bucket: string
     readonly key: Redacted.Redacted
     readonly secret: Redacted.Redacted
-    /** Whether to read an upload back before it counts. */
-    readonly readBack: boolean
   }
   readonly w3up?: { readonly key: Redacted.Redacted; readonly proof: Redacted.Redacted }
 }
@@ -61,15 +59,13 @@ export const readIpfsSettings = (
   const usesFilebase = order.includes("filebase")
   if (!usesFilebase && hasCredentials) fault("IPFS_BACKEND", "filebase, because its credentials are set")
   const withoutUse = [
-    ...(usesFilebase ? [] : (["IPFS_ENDPOINT", "IPFS_READ_BACK"] as const)),
+    ...(usesFilebase ? [] : (["IPFS_ENDPOINT"] as const)),
     ...(order.includes("w3up") ? [] : (["IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"] as const)),
   ]
   for (const name of withoutUse)
     if (values[name] !== undefined) fault(name, "no value, because IPFS_BACKEND does not name its backend")
   if (!order.includes("embedded") && values.IPFS_GATEWAY_URL === undefined)
     fault("IPFS_GATEWAY_URL", "a gateway that serves the uploads, because IPFS_BACKEND has no embedded backend")
-  const readBack = values.IPFS_READ_BACK ?? "true"
-  if (!["true", "false"].includes(readBack)) fault("IPFS_READ_BACK", "true or false")
   const endpoint = (values.IPFS_ENDPOINT ?? FILEBASE_ENDPOINT).replace(/\/+$/, "")
   if (!isServiceUrl(endpoint)) fault("IPFS_ENDPOINT", SERVICE_URL)
   if (values.IPFS_BUCKET !== undefined && !isBucketName(values.IPFS_BUCKET)) fault("IPFS_BUCKET", BUCKET_NAME)
@@ -81,7 +77,6 @@ export const readIpfsSettings = (
         bucket: Redacted.value(demand("IPFS_BUCKET", "filebase in IPFS_BACKEND")),
         key: demand("IPFS_KEY", "filebase in IPFS_BACKEND"),
         secret: demand("IPFS_SECRET", "filebase in IPFS_BACKEND"),
-        readBack: readBack === "true",
       },
     }),
     ...(order.includes("w3up") && {

@@ -1,10 +1,8 @@
 import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
 import { Redacted } from "effect"
-import { type Fault, wholeSettings } from "./WholeSetting.ts"
+import type { Fault } from "./WholeSetting.ts"
 
-export const PRICE_NAMES: ReadonlyArray<string> = ["PRICE_URL", "PRICE_API_KEY", "PRICE_REFRESH_SECONDS"]
-
-const REFRESH_SECONDS = 30
+export const PRICE_NAMES: ReadonlyArray<string> = ["PRICE_URL", "PRICE_API_KEY"]
 
 /** The source of prices in US dollars among `values`, undefined without PRICE_URL; faults are reported as name and expectation. */
 export const readPriceSettings = (
@@ -25,6 +23,5 @@ export const readPriceSettings = (
   // An invalid header value would fail every request with an error that contains it.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
     fault("PRICE_API_KEY", "visible ASCII characters without spaces")
-  const refreshSeconds = wholeSettings(values, fault)("PRICE_REFRESH_SECONDS", "seconds", 5, 60) ?? REFRESH_SECONDS
-  return { url: Redacted.make(url), apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey), refreshSeconds }
+  return { url: Redacted.make(url), apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey) }
 }

@@ -56,10 +56,10 @@ const database = (settings: Settings) =>
   )
 
 /** Replicas of the database that answer reads of the API, if there are any. */
-const replicas = ({ lifecycle, replicas: { lagMaxMillis, urls }, role }: Settings) =>
+const replicas = ({ lifecycle, replicas: urls, role }: Settings) =>
   urls.length === 0 || role === "indexer"
     ? Layer.empty
-    : ReadReplicas.layer({ addresses: urls.map((url) => ({ url, isPooled: lifecycle.isPooled })), lagMaxMillis })
+    : ReadReplicas.layer({ addresses: urls.map((url) => ({ url, isPooled: lifecycle.isPooled })) })
 
 /** The history in ClickHouse, if there is one: the indexer writes it, and the API reads it. */
 const history = (settings: Settings) =>
@@ -68,7 +68,7 @@ const history = (settings: Settings) =>
 /** The configured RPC endpoints, or the local chain in this process. */
 const chain = (settings: Settings) =>
   settings.rpcUrls.length > 0
-    ? Rpc.layer({ urls: settings.rpcUrls, genesisHash: settings.genesisHash, maxSlotLag: settings.maxSlotLag })
+    ? Rpc.layer({ urls: settings.rpcUrls, genesisHash: settings.genesisHash })
     : embeddedChain(settings)
 
 const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>): Server.ServerOptions => ({
@@ -88,7 +88,7 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   limits: settings.limits,
   access: settings.access,
   corsOrigins: settings.access.corsOrigins,
-  accessLog: settings.accessLog,
+  accessLog: settings.runMode === "production",
   compression: settings.compression,
   console: settings.console,
   faucet: settings.rpcUrls.length === 0,
@@ -115,7 +115,7 @@ const roles = (settings: Settings) =>
         SearchLocaleLayer,
         CountRecordsLayer,
         SendNotificationsLayer,
-        SendSubmissionsLayer(settings.submissions),
+        SendSubmissionsLayer,
         RefreshPricesLayer(Option.getOrUndefined(settings.prices)),
       ).pipe(Layer.provideMerge(Server.layer(options)), Layer.provide(webhookInbox))
       return settings.role === "all" ? Layer.merge(api, indexing(settings)) : api

@@ -19,11 +19,10 @@ import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSett
 import type { HistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
 import { HISTORY_NAMES, readHistorySettings } from "./HistorySettings.ts"
 import { readEnvironment } from "./Environment.ts"
-import { LOCAL_CHAIN_NAMES, type LocalChainSettings, readLocalChainSettings } from "./LocalChainSettings.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
 import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
 import { PRICE_NAMES, readPriceSettings } from "./PriceSettings.ts"
-import { readReplicaSettings, REPLICA_NAMES, type ReplicaSettings } from "./ReplicaSettings.ts"
+import { readReplicaSettings, REPLICA_NAMES } from "./ReplicaSettings.ts"
 import { readSubmissionSettings, SUBMISSION_NAMES, type SubmissionSettings } from "./SubmissionSettings.ts"
 import { wholeSettings } from "./WholeSetting.ts"
 import { readTelemetrySettings, TELEMETRY_NAMES, type TelemetryOptions } from "./TelemetrySettings.ts"
@@ -38,21 +37,18 @@ export interface Settings {
   readonly port: number
   readonly host: string
   readonly logLevel: LogLevel.LogLevel
-  /** Whether every request is logged at info. */
-  readonly accessLog: boolean
   /** Whether answers are compressed for clients that accept it. */
   readonly compression: boolean
   /** Whether the console is served. */
   readonly console: boolean
   readonly databaseUrl: Option.Option<Redacted.Redacted>
-  readonly replicas: ReplicaSettings
+  /** Replicas of the database that answer reads. */
+  readonly replicas: ReadonlyArray<Redacted.Redacted>
   readonly durability: DurabilityDemand
   readonly network: Network
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
   /** Genesis hash that every RPC endpoint must have, or `any`. */
   readonly genesisHash: string
-  /** Maximum slots an RPC endpoint may lag behind the best one. */
-  readonly maxSlotLag: number
   readonly gatewayUrl: string
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads: LaunchpadPresets
@@ -86,21 +82,20 @@ export interface Settings {
   readonly programsFolder: string
   /** Where the local chain must listen. Absent: at the usual port if it is free, else at any. */
   readonly localChainPort: Option.Option<number>
-  readonly localChain: LocalChainSettings
   /** Warnings for variables that look like misspelt settings. */
   readonly misspelt: ReadonlyArray<string>
 }
 
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
-  ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "ACCESS_LOG", "COMPRESSION", "DATABASE_URL", "NETWORK"],
+  ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "COMPRESSION", "DATABASE_URL", "NETWORK"],
   ...["RPC_URL", "RPC_BACKUP_URL", "CONSOLE"],
-  ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "PRIORITY_FEE_MAX_LAMPORTS", "HELIUS_API_KEY"],
+  ...["RPC_GENESIS_HASH", "LAUNCHPADS", "PRIORITY_FEE_MAX_LAMPORTS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS", "INDEXER_POOL_REQUESTS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
-  ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT", "IPFS_READ_BACK", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"],
+  ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"],
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_QUOTE_KEY", "INTENTS_REQUESTS_PER_SECOND"],
-  ...["INBOX_ARCHIVE_URL", ...LOCAL_CHAIN_NAMES],
+  ...["INBOX_ARCHIVE_URL", "LOCAL_CHAIN_PORT"],
   ...LIMIT_NAMES,
   ...ACCESS_NAMES,
   ...LIFECYCLE_NAMES,
@@ -122,9 +117,6 @@ const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
 
 /** Nobody means to pay more to be scheduled earlier. */
 const LAMPORTS_PER_SOL = 1_000_000_000
-
-/** At most 150: a blockhash expires after as many blocks. */
-const SlotLag = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 150 }))
 
 const isGenesisHash = (text: string): boolean => text === ANY_GENESIS || decodeBase58(text)?.length === 32
 
@@ -173,7 +165,6 @@ export const readSettings = (
       "an address to listen on",
     )
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
-    const accessLog = yield* flag("ACCESS_LOG", runMode === "production")
     const compression = yield* flag("COMPRESSION", false)
     const hasConsole = yield* flag("CONSOLE", true)
     // A connection string may contain commas.
@@ -191,12 +182,6 @@ export const readSettings = (
     const rpcUrls = ["RPC_URL", "RPC_BACKUP_URL"].flatMap((name) => urls(name, ["https:", "http:"]))
     const network = yield* choice<Network>("NETWORK", ["mainnet", "devnet", "localnet"], "localnet")
     const genesisHash = values.RPC_GENESIS_HASH ?? GENESIS_HASH[network]
-    const maxSlotLag = yield* read(
-      "RPC_MAX_SLOT_LAG",
-      Config.schema(SlotLag, "RPC_MAX_SLOT_LAG"),
-      25,
-      "a whole number of slots from 1 to 150",
-    )
     const tradingRequiresWhitelist = yield* flag("TRADING_REQUIRES_WHITELIST", false)
 
     const localChainPort = yield* read(
@@ -205,7 +190,8 @@ export const readSettings = (
       Option.none<number>(),
       "a port number from 1 to 65535",
     )
-    const localChain = readLocalChainSettings(values, isLocal && values.RPC_URL === undefined, fault)
+    if (values.LOCAL_CHAIN_PORT !== undefined && !(isLocal && values.RPC_URL === undefined))
+      fault("LOCAL_CHAIN_PORT", "no value without a local chain (RUN_MODE=local and no RPC_URL)")
 
     // Embedded parts start only in local mode.
     for (const name of ["DATABASE_URL", "RPC_URL", "NETWORK"]) {
@@ -237,7 +223,7 @@ export const readSettings = (
     const isPublicUrlKnown = isLocal || values.PUBLIC_URL !== undefined
     const access = readAccessSettings(values, { publicUrl, isPublicUrlKnown, network }, fault)
     const hasCredentials = access.writeAuth.length > 0 || access.adminKeys.length > 0
-    const notifications = readNotificationSettings(values, { hasCredentials }, fault)
+    const notifications = readNotificationSettings(values, { hasCredentials, isLocal }, fault)
     const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
     const submissions = readSubmissionSettings(values, fault)
     const prices = readPriceSettings(values, fault)
@@ -257,7 +243,6 @@ export const readSettings = (
       port,
       host,
       logLevel: LOG_LEVELS[level]!,
-      accessLog,
       compression,
       console: hasConsole,
       databaseUrl: Option.fromNullishOr(databaseUrls[0]),
@@ -266,7 +251,6 @@ export const readSettings = (
       network,
       rpcUrls,
       genesisHash: genesisHash ?? ANY_GENESIS,
-      maxSlotLag,
       gatewayUrl: (values.IPFS_GATEWAY_URL ?? `${publicUrl}/ipfs`).replace(/\/+$/, ""),
       tradingRequiresWhitelist,
       launchpads,
@@ -288,7 +272,6 @@ export const readSettings = (
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
       localChainPort,
-      localChain,
       misspelt,
     }
   })

@@ -1,17 +1,15 @@
 import { BUILDER_PROGRAMS } from "@launch-registry/chain/submissions/BuilderPrograms"
 import { isAddress } from "@launch-registry/solana/AddressText"
-import { type Fault, wholeSettings } from "./WholeSetting.ts"
+import type { Fault } from "./WholeSetting.ts"
 
-/** What is sent for callers, and how long it is remembered. */
+/** What is sent for callers. */
 export interface SubmissionSettings {
   /** The only programs whose instructions are sent; all where absent. */
   readonly programs: ReadonlySet<string> | undefined
-  readonly keepDays: number
 }
 
-export const SUBMISSION_NAMES: ReadonlyArray<string> = ["SUBMIT_PROGRAMS", "SUBMISSIONS_KEEP_DAYS"]
+export const SUBMISSION_NAMES: ReadonlyArray<string> = ["SUBMIT_PROGRAMS"]
 
-const KEEP_DAYS = 7
 const PROGRAMS_MAX = 100
 /** Stands for all programs that the builders of this service use. */
 const BUILDERS = "builders"
@@ -30,8 +28,5 @@ export const readSubmissionSettings = (
       "SUBMIT_PROGRAMS",
       `at most ${PROGRAMS_MAX} comma-separated addresses of programs, or ${BUILDERS} for those of this service's transactions`,
     )
-  return {
-    programs: named && new Set(named.flatMap((name) => (name === BUILDERS ? BUILDER_PROGRAMS : [name]))),
-    keepDays: wholeSettings(values, fault)("SUBMISSIONS_KEEP_DAYS", "days", 1, 3_650) ?? KEEP_DAYS,
-  }
+  return { programs: named && new Set(named.flatMap((name) => (name === BUILDERS ? BUILDER_PROGRAMS : [name]))) }
 }

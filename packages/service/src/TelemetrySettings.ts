@@ -20,7 +20,7 @@ export interface TelemetryOptions {
 /** Those of OpenTelemetry that an operator needs; the collector does the rest. */
 export const TELEMETRY_NAMES: ReadonlyArray<string> = [
   ...["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_HEADERS"],
-  ...["OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES", "OTEL_METRICS_EXPORTER", "OTEL_TRACES_SAMPLER_ARG"],
+  ...["OTEL_RESOURCE_ATTRIBUTES", "OTEL_METRICS_EXPORTER", "OTEL_TRACES_SAMPLER_ARG"],
   "TRACEPARENT_TRUSTED",
 ]
 
@@ -100,7 +100,7 @@ export const readTelemetrySettings = (values: Values, fault: Fault): TelemetryOp
     headers: readHeaders(values, fault),
     recordedShare: readShare(values, fault),
     isCallerTrusted,
-    serviceName: values.OTEL_SERVICE_NAME ?? named ?? SERVICE_NAME,
+    serviceName: named ?? SERVICE_NAME,
     attributes: others,
   }
 }

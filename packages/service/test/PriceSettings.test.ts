@@ -15,7 +15,6 @@ describe("Settings of prices in US dollars", () => {
       const url = "https://prices.example/v3?token=CANARY"
       const { prices } = yield* readSettings({ ...PRODUCTION, PRICE_URL: url, PRICE_API_KEY: "CANARY" })
       const found = Option.getOrThrow(prices)
-      assert.strictEqual(found.refreshSeconds, 30)
       assert.deepStrictEqual([Redacted.value(found.url), Redacted.value(found.apiKey!)], [url, "CANARY"])
       assert.notInclude(JSON.stringify(found), "CANARY")
     }),
@@ -29,9 +28,7 @@ describe("Settings of prices in US dollars", () => {
         { PRICE_URL: "https://user:CANARY@prices.example" },
         { PRICE_URL: "https://prices.example/?ids=CANARY" },
         { PRICE_URL: "https://prices.example/", PRICE_API_KEY: "CANARY\n" },
-        { PRICE_URL: "https://prices.example/", PRICE_REFRESH_SECONDS: "4" },
         { PRICE_API_KEY: "CANARY" },
-        { PRICE_REFRESH_SECONDS: "30" },
       ]) {
         const { faults } = yield* Effect.flip(readSettings({ ...PRODUCTION, ...wrong }))
         assert.deepStrictEqual(

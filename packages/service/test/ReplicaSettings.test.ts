@@ -9,7 +9,7 @@ const faultsOf = (environment: Readonly<Record<string, string>>) =>
 describe("Settings of replicas", () => {
   it.effect("are none by default", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual((yield* readSettings(PRODUCTION)).replicas, { urls: [], lagMaxMillis: 5_000 })
+      assert.deepStrictEqual((yield* readSettings(PRODUCTION)).replicas, [])
     }),
   )
 
@@ -18,10 +18,9 @@ describe("Settings of replicas", () => {
       const [one, other] = ["postgres://u:p@a,b/registry", "postgresql://u:p@c:5433/registry?sslmode=disable"]
       const { replicas } = yield* readSettings({
         ...PRODUCTION,
-        ...{ DATABASE_READ_URL: ` ${one}\n ${other}\n`, DATABASE_READ_LAG_SECONDS: "30" },
+        DATABASE_READ_URL: ` ${one}\n ${other}\n`,
       })
-      assert.deepStrictEqual(replicas.urls.map(Redacted.value), [one, other])
-      assert.strictEqual(replicas.lagMaxMillis, 30_000)
+      assert.deepStrictEqual(replicas.map(Redacted.value), [one, other])
     }),
   )
 
@@ -34,7 +33,6 @@ describe("Settings of replicas", () => {
         assert.match(faults[0]!, /^DATABASE_READ_URL: expected connection strings of PostgreSQL/)
         assert.notInclude(faults.join(), secret)
       }
-      assert.match((yield* faultsOf({ DATABASE_READ_LAG_SECONDS: "0" })).join(), /DATABASE_READ_LAG_SECONDS/)
       const many = Array.from({ length: 17 }, (_, at) => `postgres://u@h${at}/b`).join(" ")
       assert.match((yield* faultsOf({ DATABASE_READ_URL: many })).join(), /at most 16/)
       const local = Effect.flip(readSettings({ DATABASE_READ_URL: "postgres://u@h/b" }))

@@ -76,7 +76,6 @@ describe("Settings", () => {
         TRADING_REQUIRES_WHITELIST: "CANARY",
         IPFS_BACKEND: "filebase,embedded",
         IPFS_ENDPOINT: "http://CANARY.example",
-        IPFS_READ_BACK: "CANARY",
         INTENTS_URL: "CANARY",
         INTENTS_QUOTE_KEY: "CANARY",
         IPFS_GATEWAY_URL: "CANARY",
@@ -106,16 +105,14 @@ describe("Settings", () => {
   it.effect("accept any number of backups, and take each endpoint's cluster from the network", () =>
     Effect.gen(function* () {
       const backups = "https://one.example/?key=CANARY, https://two.example"
-      const settings = yield* readSettings({ ...PRODUCTION, RPC_BACKUP_URL: backups, RPC_MAX_SLOT_LAG: "40" })
+      const settings = yield* readSettings({ ...PRODUCTION, RPC_BACKUP_URL: backups })
       assert.deepStrictEqual(
         settings.rpcUrls.map((url) => new URL(Redacted.value(url)).hostname),
         ["rpc.example", "one.example", "two.example"],
       )
-      assert.deepStrictEqual([settings.genesisHash, settings.maxSlotLag], [GENESIS_HASH.mainnet, 40])
+      assert.strictEqual(settings.genesisHash, GENESIS_HASH.mainnet)
       for (const wrong of ["https://one.example,", "https://one.example two"])
         assert.match((yield* faultsOf({ ...PRODUCTION, RPC_BACKUP_URL: wrong }))[0]!, /^RPC_BACKUP_URL: /)
-      for (const wrong of ["0", "151", "2.5", "many"])
-        assert.match((yield* faultsOf({ ...PRODUCTION, RPC_MAX_SLOT_LAG: wrong }))[0]!, /^RPC_MAX_SLOT_LAG: /)
     }),
   )
 

@@ -7,10 +7,10 @@ import { PRODUCTION } from "./ProductionSettings.ts"
 const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 
 describe("Settings of submissions", () => {
-  it.effect("send everything and keep what ended for a week by default", () =>
+  it.effect("send everything by default", () =>
     Effect.gen(function* () {
       const { submissions } = yield* readSettings({})
-      assert.deepStrictEqual(submissions, { programs: undefined, keepDays: 7 })
+      assert.deepStrictEqual(submissions, { programs: undefined })
     }),
   )
 
@@ -18,16 +18,15 @@ describe("Settings of submissions", () => {
     Effect.gen(function* () {
       const { submissions } = yield* readSettings({
         ...PRODUCTION,
-        ...{ SUBMIT_PROGRAMS: `builders, ${MEMO}`, SUBMISSIONS_KEEP_DAYS: "30" },
+        SUBMIT_PROGRAMS: `builders, ${MEMO}`,
       })
-      assert.strictEqual(submissions.keepDays, 30)
       assert.sameMembers([...submissions.programs!], [...BUILDER_PROGRAMS, MEMO])
     }),
   )
 
   it.effect("name what is wrong", () =>
     Effect.gen(function* () {
-      const wrong = { SUBMIT_PROGRAMS: "everything", SUBMISSIONS_KEEP_DAYS: "0" }
+      const wrong = { SUBMIT_PROGRAMS: "everything" }
       const { faults } = yield* Effect.flip(readSettings({ ...PRODUCTION, ...wrong }))
       assert.sameMembers(
         faults.map((fault) => fault.split(":")[0]),

@@ -14,7 +14,7 @@ describe("The settings of uploads", () => {
       assert.deepStrictEqual(yield* orderOf({}), ["embedded"])
       assert.deepStrictEqual(yield* orderOf(CREDENTIALS), ["filebase", "embedded"])
       const { ipfs } = yield* readSettings(CREDENTIALS)
-      assert.deepInclude(ipfs.filebase, { endpoint: "https://s3.filebase.com", bucket: "uploads", readBack: true })
+      assert.deepInclude(ipfs.filebase, { endpoint: "https://s3.filebase.com", bucket: "uploads" })
       assert.strictEqual(Redacted.value(ipfs.filebase!.secret), "CANARY")
       assert.notInclude(JSON.stringify(ipfs), "CANARY")
     }),
@@ -48,8 +48,8 @@ describe("The settings of uploads", () => {
       assert.deepStrictEqual(yield* faultsOf({ ...CREDENTIALS, IPFS_BACKEND: "filebase" }), ["IPFS_GATEWAY_URL"])
       assert.deepStrictEqual(yield* faultsOf({ ...CREDENTIALS, IPFS_BACKEND: "embedded" }), ["IPFS_BACKEND"])
       assert.deepStrictEqual(yield* faultsOf({ ...CREDENTIALS, IPFS_BUCKET: "No Bucket" }), ["IPFS_BUCKET"])
-      assert.deepStrictEqual(yield* faultsOf({ IPFS_W3UP_KEY: "k", IPFS_READ_BACK: "true" }), [
-        "IPFS_READ_BACK",
+      assert.deepStrictEqual(yield* faultsOf({ IPFS_W3UP_KEY: "k", IPFS_ENDPOINT: "https://s3.example" }), [
+        "IPFS_ENDPOINT",
         "IPFS_W3UP_KEY",
       ])
       for (const endpoint of ["http://s3.example.com", "s3.example.com", "https://u:p@s3.example.com", "https://s3/?x"])

@@ -30,6 +30,7 @@ const RETRIES_MOST = 200
 
 const NANOS_PER_MILLI = 1_000_000
 /** In slots, as operators set it: a sixth of the blocks for which a blockhash is valid. */
+/** An endpoint more slots than this behind the best one is not used; a blockhash lasts 150. */
 const MAX_SLOT_LAG = 25
 const PROBE_MILLIS = 1_000
 /** Delay before asking again after a blockhash that is not believed. */
@@ -40,8 +41,6 @@ export interface RpcOptions {
   readonly urls: ReadonlyArray<Redacted.Redacted>
   /** Genesis hash that an endpoint must have before it is used, or `any`: they must agree with each other. */
   readonly genesisHash: string
-  /** An endpoint more slots than this behind the best one is not used. */
-  readonly maxSlotLag?: number
   readonly probeMillis?: number
 }
 
@@ -119,7 +118,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
   const log = (level: "info" | "warning", line: string) =>
     void fork(level === "info" ? Effect.logInfo(line) : Effect.logWarning(line))
   const endpoints = new Endpoints({
-    ...{ all, cluster, maxSlotLag: options.maxSlotLag ?? MAX_SLOT_LAG },
+    ...{ all, cluster, maxSlotLag: MAX_SLOT_LAG },
     ...{ now, timeMillis, log, probeSoon },
   })
   const head = new ChainHead()

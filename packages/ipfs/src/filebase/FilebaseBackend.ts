@@ -24,8 +24,6 @@ const CID_CHARS_MAX = 120
 export interface FilebaseOptions extends Omit<S3Bucket, "service" | "region"> {
   /** Prefix of object names, such as `launchpad/`; empty by default. */
   readonly prefix?: string
-  /** Whether content is read back once it is confirmed; `true` by default. */
-  readonly readBack?: boolean
   /** One attempt with all its requests. */
   readonly attemptMillis?: number
   readonly probeMillis?: number
@@ -42,7 +40,7 @@ export interface FilebaseOptions extends Omit<S3Bucket, "service" | "region"> {
  * so the same content overwrites the same object.
  */
 export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
-  const { attemptMillis = ATTEMPT_MILLIS, prefix = "", probeMillis = PROBE_MILLIS, readBack = true } = options
+  const { attemptMillis = ATTEMPT_MILLIS, prefix = "", probeMillis = PROBE_MILLIS } = options
   const { waitsMillis = WAITS_MILLIS } = options
   const send = filebaseClient(options)
 
@@ -103,7 +101,7 @@ export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
       step = "the question for the CID"
       yield* confirm(dag.root, object, confirmed)
       step = "the read back"
-      if (readBack) yield* verify(object, dag, car)
+      yield* verify(object, dag, car)
     }).pipe(Effect.timeoutOrElse({ duration: attemptMillis, orElse: () => late(step) }))
   })
 

@@ -64,14 +64,6 @@ describe("Content uploaded to Filebase", () => {
       assert.deepStrictEqual([...standIn.objects.keys()], [`${file.root.toString()}.car`])
     }),
   )
-
-  it.live("is not read back when the setting is off", () =>
-    Effect.gen(function* () {
-      const standIn = yield* filebaseStandIn
-      yield* backendAt(standIn, { readBack: false }).put(file, PNG)
-      assert.strictEqual(methodsOf(standIn), "PUT")
-    }),
-  )
 })
 
 describe("The CID that Filebase returns", () => {

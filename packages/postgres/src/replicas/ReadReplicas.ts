@@ -11,11 +11,12 @@ import { registerReplicaMetrics } from "./ReplicaMetrics.ts"
 const PROBE_EVERY_MILLIS = 1_000
 const PROBE_MILLIS = 2_000
 const WRITTEN_MILLIS = 1_000
+const LAG_MAX_MILLIS = 5_000
 
 export interface ReplicaOptions {
   readonly addresses: ReadonlyArray<DatabaseAddress>
-  /** A replica whose answers are older than this is not used. */
-  readonly lagMaxMillis: number
+  /** A replica whose answers are older than this is not used; 5 s by default. */
+  readonly lagMaxMillis?: number
 }
 
 /** A replica as operators see it. */
@@ -43,7 +44,7 @@ export const ReadReplicas = Context.Reference<ReadReplicas | undefined>(
   { defaultValue: () => undefined },
 )
 
-const make = Effect.fnUntraced(function* ({ addresses, lagMaxMillis }: ReplicaOptions) {
+const make = Effect.fnUntraced(function* ({ addresses, lagMaxMillis = LAG_MAX_MILLIS }: ReplicaOptions) {
   const sql = yield* SqlClient
   const replicas: ReadonlyArray<ReadReplica> = yield* Effect.forEach(addresses, (address, index) =>
     readReplica(`replica-${index + 1}`, address),

@@ -14,8 +14,6 @@ export interface PriceOptions {
   readonly url: Redacted.Redacted
   /** Sent as `x-api-key`. */
   readonly apiKey?: Redacted.Redacted | undefined
-  /** How often prices are asked for, 5 to 60. */
-  readonly refreshSeconds: number
 }
 
 /** The source does not answer as it should. Holds neither URL nor key. */

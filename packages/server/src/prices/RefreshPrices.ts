@@ -10,6 +10,8 @@ import { type PriceOptions, PriceSourceFailed, readUsdPrices } from "./PriceSour
 const [MINTS_MAX, USED_IN] = [100, "24h" satisfies PopularInterval] as const
 /** How often they are looked for: that reads all tokens that were traded. */
 const LOOK_MILLIS = 300_000
+/** By all processes together: up to two requests each time. */
+const REFRESH_SECONDS = 30
 /** Of the pause between two refreshes, what must have passed: the clocks of processes differ. */
 const DUE_SHARE = 0.9
 /** Prices of each minute are kept so long, and one of each hour for ever. */
@@ -55,7 +57,7 @@ export const refreshPrices = (options: PriceOptions) =>
     return Effect.gen(function* () {
       const due = yield* sql`
         update quote_price_refreshes set asked_at = now()
-        where asked_at <= now() - make_interval(secs => ${options.refreshSeconds * DUE_SHARE}::float8) returning id`
+        where asked_at <= now() - make_interval(secs => ${REFRESH_SECONDS * DUE_SHARE}::float8) returning id`
       if (due.length === 0) return undefined
       const prices = yield* readPrices(yield* lookUp)
       if (prices.size > 0)
@@ -84,8 +86,6 @@ export const RefreshPricesLayer = (options: PriceOptions | undefined) =>
               Effect.sync(() => error instanceof PriceSourceFailed && figures.count("failed")),
             ),
           )
-          yield* Effect.forkScoped(
-            regularly("Refreshing the prices of quote tokens", options.refreshSeconds * 1_000, counted),
-          )
+          yield* Effect.forkScoped(regularly("Refreshing the prices of quote tokens", REFRESH_SECONDS * 1_000, counted))
         }),
       )

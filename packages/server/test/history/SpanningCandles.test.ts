@@ -49,7 +49,7 @@ const tradedMint = Effect.fnUntraced(function* (random: Random, count: number) {
 })
 
 /** Is not asked: prices are in the table. */
-const prices = { url: Redacted.make("http://127.0.0.1:9/"), refreshSeconds: 30 }
+const prices = { url: Redacted.make("http://127.0.0.1:9/") }
 
 layer(Layer.provideMerge(TestServer.layer({ prices }), TestHistory.layer))(
   "Candles of which old minutes have left PostgreSQL",

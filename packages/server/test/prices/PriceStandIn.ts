@@ -49,7 +49,6 @@ export class PriceStandIn {
     return {
       url: Redacted.make(`http://127.0.0.1:${port}/price/v3?token=CANARY-url`),
       apiKey: Redacted.make(API_KEY),
-      refreshSeconds: 30,
     }
   }
 }

@@ -105,7 +105,7 @@ layer(TestServer.layer())("Without a source of prices", (it) => {
 })
 
 /** Is not asked: prices are in the table. */
-const NO_SOURCE = { url: Redacted.make("http://127.0.0.1:9/"), refreshSeconds: 30 }
+const NO_SOURCE = { url: Redacted.make("http://127.0.0.1:9/") }
 
 layer(TestServer.layer({ prices: NO_SOURCE }))("Figures in US dollars", (it) => {
   it.effect("of candles are those of their trades, each at the price of its time", () =>

@@ -35,7 +35,7 @@ const whole = Layer.unwrap(
       access: accessOf({ adminKeys: [Redacted.make("an-admin-key-of-more-than-32-characters")] }),
       bridge: { url, quoteKey: publicKey },
       notifications: NOTIFICATIONS,
-      prices: { url: Redacted.make("http://127.0.0.1:9/"), refreshSeconds: 30 },
+      prices: { url: Redacted.make("http://127.0.0.1:9/") },
       ipfs: { order: ["embedded", "filebase"], backends: [scriptedBackend("filebase")] },
       uploadsKeptDays: 30,
     })

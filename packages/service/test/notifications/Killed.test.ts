@@ -25,7 +25,7 @@ it.live("A process that is killed with -9 while it delivers loses no message", (
       Effect.promise(() =>
         Replica.of({
           DATABASE_URL: `postgres://${inject("postgresUsername")}@localhost/${name}?host=${inject("postgresSockets")}`,
-          ...{ DATA_FOLDER: folder, INDEXER_SOURCE: "off", ADMIN_KEY, NOTIFICATIONS_PRIVATE_ADDRESSES: "true" },
+          ...{ DATA_FOLDER: folder, INDEXER_SOURCE: "off", ADMIN_KEY },
           NOTIFICATIONS_SECRET: "master-secret-of-the-test-of-notifications",
         }),
       ),

@@ -19,9 +19,9 @@ describe("Settings of notifications", () => {
       assert.isTrue(Option.isNone((yield* readSettings(PRODUCTION)).notifications))
       const { masterSecrets, ...others } = Option.getOrThrow((yield* readSettings(ON)).notifications)
       assert.deepStrictEqual(masterSecrets.map(Redacted.value), [SECRET])
-      assert.deepStrictEqual(others, {
-        ...{ allowsPrivate: false, endpointsMax: 100, endpointsPerOwnerMax: 10, keepDays: 7 },
-      })
+      assert.deepStrictEqual(others, { allowsPrivate: false })
+      const local = yield* readSettings({ ADMIN_KEY, NOTIFICATIONS_SECRET: SECRET })
+      assert.isTrue(Option.getOrThrow(local.notifications).allowsPrivate)
       const { ADMIN_KEY: _, ...open } = ON
       assert.deepStrictEqual(yield* faultsOf(open), [
         "NOTIFICATIONS_SECRET: expected ADMIN_KEY or WRITE_AUTH to be set as well",
@@ -31,21 +31,13 @@ describe("Settings of notifications", () => {
     }),
   )
 
-  it.effect("are refused where they are wrong, and without the secret", () =>
+  it.effect("are refused where they are wrong", () =>
     Effect.gen(function* () {
-      const wrong = {
-        NOTIFICATIONS_SECRET: "CANARY",
-        NOTIFICATIONS_KEEP_DAYS: "0",
-        NOTIFICATIONS_PRIVATE_ADDRESSES: "yes",
-        NOTIFICATIONS_ENDPOINTS_MAX: "1001",
-        NOTIFICATIONS_ENDPOINTS_PER_OWNER_MAX: "x",
-      }
-      const named = (faults: ReadonlyArray<string>) => faults.map((fault) => fault.split(":")[0])
-      assert.sameMembers(named(yield* faultsOf({ ...ON, ...wrong })), Object.keys(wrong))
-      const { NOTIFICATIONS_SECRET: _, ...others } = wrong
-      assert.sameMembers(named(yield* faultsOf({ ...PRODUCTION, ADMIN_KEY, ...others })), Object.keys(others))
-      const three = [SECRET, SECRET, SECRET].join(",")
-      assert.sameMembers(named(yield* faultsOf({ ...ON, NOTIFICATIONS_SECRET: three })), ["NOTIFICATIONS_SECRET"])
+      for (const NOTIFICATIONS_SECRET of ["CANARY", [SECRET, SECRET, SECRET].join(",")])
+        assert.match(
+          (yield* faultsOf({ ...ON, NOTIFICATIONS_SECRET })).join(),
+          /^NOTIFICATIONS_SECRET: expected [^:]*$/,
+        )
     }),
   )
 })

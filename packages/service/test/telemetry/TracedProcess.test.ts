@@ -49,7 +49,7 @@ describe("A process that exports", () => {
       const collector = yield* collectorStandIn
       const { linesOf, service, url } = yield* started(collector, {
         ...{ OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", OTEL_EXPORTER_OTLP_HEADERS: "x-collector-key=CANARY%20key" },
-        ...{ OTEL_SERVICE_NAME: "of-a-test", OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=staging" },
+        ...{ OTEL_RESOURCE_ATTRIBUTES: "service.name=of-a-test,deployment.environment.name=staging" },
       })
       yield* Effect.promise(() => fetch(`${url}/api/tokens?limit=1`, { headers: { "x-request-id": "traced" } }))
       yield* Effect.promise(() => fetch(`${url}/api/bridge/tokens`))
