@@ -11,12 +11,11 @@ export const readHistorySettings = (
   if ((values.TRADES_KEEP_DAYS ?? "0") !== "0") {
     if (values.HISTORY_URL === undefined)
       fault("HISTORY_URL", "a value with TRADES_KEEP_DAYS: trades leave PostgreSQL once they are in ClickHouse")
-    for (const name of ["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES"])
-      if ((values[name] ?? "0") !== "0")
-        fault(
-          name,
-          "no value with TRADES_KEEP_DAYS: a replay derives old trades from the log; INBOX_ARCHIVE_URL moves it",
-        )
+    if ((values.INBOX_KEEP_DAYS ?? "0") !== "0")
+      fault(
+        "INBOX_KEEP_DAYS",
+        "no value with TRADES_KEEP_DAYS: a replay derives old trades from the log; INBOX_ARCHIVE_URL moves it",
+      )
   }
   if (values.HISTORY_URL === undefined) return undefined
   const url = parseHistoryUrl(values.HISTORY_URL)

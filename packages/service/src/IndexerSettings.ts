@@ -39,9 +39,8 @@ export const readIndexerSettings = (
   const { INBOX_ARCHIVE_URL: archiveUrl } = values
   const archive = archiveUrl === undefined ? undefined : parseArchiveUrl(archiveUrl)
   if (archiveUrl !== undefined && archive === undefined) fault("INBOX_ARCHIVE_URL", ARCHIVE_URL)
-  for (const name of ["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES"])
-    if (archiveUrl !== undefined && (values[name] ?? "0") !== "0")
-      fault(name, "no value with INBOX_ARCHIVE_URL: the log is moved, not deleted")
+  if (archiveUrl !== undefined && (values.INBOX_KEEP_DAYS ?? "0") !== "0")
+    fault("INBOX_KEEP_DAYS", "no value with INBOX_ARCHIVE_URL: the log is moved, not deleted")
   const whole = wholeSettings(values, fault)
   return {
     archive,

@@ -12,13 +12,12 @@ export interface LifecycleSettings {
   /** What is absent is kept for ever. */
   readonly retention: RetentionOptions
   readonly uploadsKeptDays: number | undefined
-  readonly idempotencyKeptHours: number
 }
 
 export const LIFECYCLE_NAMES: ReadonlyArray<string> = [
   ...["MIGRATE", "SHUTDOWN_DELAY_SECONDS", "DATABASE_POOLED"],
-  ...["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES", "POISON_KEEP_DAYS", "DEAD_LETTERS_KEEP_DAYS", "TRADES_KEEP_DAYS"],
-  ...["UPLOADS_KEEP_DAYS", "IDEMPOTENCY_KEEP_HOURS"],
+  ...["INBOX_KEEP_DAYS", "DEAD_LETTERS_KEEP_DAYS", "TRADES_KEEP_DAYS"],
+  "UPLOADS_KEEP_DAYS",
 ]
 
 /** Idle connections are closed within this time by themselves, so that none is cut off. */
@@ -27,8 +26,6 @@ const DELAY_SECONDS_MAX = 300
 const DAYS_MAX = 36_500
 /** The trading windows reach back a week. */
 const TRADES_DAYS_MIN = 8
-/** What the API promises at least. */
-const KEPT_HOURS = 24
 
 /** The settings among `values`; faults are reported as name and expectation. */
 export const readLifecycleSettings = (
@@ -43,16 +40,12 @@ export const readLifecycleSettings = (
   }
   const whole = wholeSettings(values, fault)
   /** 0 is for ever, like no value. */
-  const kept = (name: string, unit: string, max: number): number | undefined => whole(name, unit, 0, max) || undefined
+  const kept = (name: string): number | undefined => whole(name, "days", 0, DAYS_MAX) || undefined
 
   const isMigrating = isTrue("MIGRATE", true)
   if (!isMigrating && values.DATABASE_URL === undefined)
     fault("MIGRATE", "true with the embedded database: no other process migrates it")
-  const idempotencyKeptHours = whole("IDEMPOTENCY_KEEP_HOURS", "hours", KEPT_HOURS, 8_760) ?? KEPT_HOURS
-  const uploadsKeptDays = kept("UPLOADS_KEEP_DAYS", "days", DAYS_MAX)
-  if (uploadsKeptDays !== undefined && uploadsKeptDays * 24 < idempotencyKeptHours)
-    fault("UPLOADS_KEEP_DAYS", "no fewer days than IDEMPOTENCY_KEEP_HOURS: an answer that is kept may name an upload")
-  const tradesDays = kept("TRADES_KEEP_DAYS", "days", DAYS_MAX)
+  const tradesDays = kept("TRADES_KEEP_DAYS")
   if (tradesDays !== undefined && tradesDays < TRADES_DAYS_MIN)
     fault("TRADES_KEEP_DAYS", `0, or ${TRADES_DAYS_MIN} or more days: the trades of the last week are counted`)
   return {
@@ -61,13 +54,10 @@ export const readLifecycleSettings = (
       whole("SHUTDOWN_DELAY_SECONDS", "seconds", 0, DELAY_SECONDS_MAX) ?? (isProduction ? PRODUCTION_DELAY_SECONDS : 0),
     isPooled: isTrue("DATABASE_POOLED", false),
     retention: {
-      inboxDays: kept("INBOX_KEEP_DAYS", "days", DAYS_MAX),
-      inboxMegabytes: kept("INBOX_KEEP_MEGABYTES", "megabytes", 1_000_000_000),
-      poisonDays: kept("POISON_KEEP_DAYS", "days", DAYS_MAX),
-      deadLetterDays: kept("DEAD_LETTERS_KEEP_DAYS", "days", DAYS_MAX),
+      inboxDays: kept("INBOX_KEEP_DAYS"),
+      deadLetterDays: kept("DEAD_LETTERS_KEEP_DAYS"),
       tradesDays,
     },
-    uploadsKeptDays,
-    idempotencyKeptHours,
+    uploadsKeptDays: kept("UPLOADS_KEEP_DAYS"),
   }
 }

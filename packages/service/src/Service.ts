@@ -7,7 +7,6 @@ import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import * as AwaitMigrations from "@launch-registry/migrations/AwaitMigrations"
 import * as Migrate from "@launch-registry/migrations/Migrate"
-import { IdempotencyKeptHours } from "@launch-registry/http/idempotency/IdempotencyClaims"
 import * as Stopping from "@launch-registry/http/listener/Stopping"
 import type { IpfsBackend } from "@launch-registry/ipfs/IpfsBackend"
 import * as Server from "./ApiServer.ts"
@@ -132,12 +131,7 @@ export const service = (settings: Settings) =>
         Layer.provide(Layer.mergeAll(database(settings), chain(settings))),
       ),
     ),
-    Layer.provide([
-      Announcement.layer,
-      Stopping.layer,
-      Layer.succeed(IdempotencyKeptHours, settings.lifecycle.idempotencyKeptHours),
-      Layer.succeed(LoopbackLinks, settings.runMode === "local"),
-    ]),
+    Layer.provide([Announcement.layer, Stopping.layer, Layer.succeed(LoopbackLinks, settings.runMode === "local")]),
     Layer.provide(Layer.effectDiscard(embeddedPartsInstalled(settings))),
     Layer.provide(
       Option.match(settings.telemetry, {

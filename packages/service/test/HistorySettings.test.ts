@@ -39,7 +39,7 @@ describe("Settings of history", () => {
 
   it.effect("are needed where old trades leave PostgreSQL, and so is the log", () =>
     Effect.gen(function* () {
-      const settings = { ...PRODUCTION, TRADES_KEEP_DAYS: "30", INBOX_KEEP_DAYS: "9", INBOX_KEEP_MEGABYTES: "0" }
+      const settings = { ...PRODUCTION, TRADES_KEEP_DAYS: "30", INBOX_KEEP_DAYS: "9" }
       const { faults } = yield* Effect.flip(readSettings(settings))
       assert.deepStrictEqual(
         faults.map((fault) => fault.split(":")[0]),

@@ -16,13 +16,10 @@ describe("Settings of start, stop and retention", () => {
         isPooled: false,
         retention: {
           inboxDays: undefined,
-          inboxMegabytes: undefined,
-          poisonDays: undefined,
           deadLetterDays: undefined,
           tradesDays: undefined,
         },
         uploadsKeptDays: undefined,
-        idempotencyKeptHours: 24,
       })
       assert.strictEqual((yield* readSettings(PRODUCTION)).lifecycle.shutdownDelaySeconds, 5)
     }),
@@ -33,19 +30,16 @@ describe("Settings of start, stop and retention", () => {
       const { lifecycle } = yield* readSettings({
         ...PRODUCTION,
         ...{ MIGRATE: "false", SHUTDOWN_DELAY_SECONDS: "0", DATABASE_POOLED: "true", INBOX_KEEP_DAYS: "30" },
-        ...{ INBOX_KEEP_MEGABYTES: "5000", POISON_KEEP_DAYS: "0", DEAD_LETTERS_KEEP_DAYS: "365" },
-        ...{ UPLOADS_KEEP_DAYS: "2", IDEMPOTENCY_KEEP_HOURS: "48" },
+        ...{ DEAD_LETTERS_KEEP_DAYS: "0", UPLOADS_KEEP_DAYS: "2" },
       })
       assert.deepStrictEqual(lifecycle, {
         isMigrating: false,
         shutdownDelaySeconds: 0,
         isPooled: true,
         retention: {
-          ...{ inboxDays: 30, inboxMegabytes: 5_000, poisonDays: undefined, deadLetterDays: 365 },
-          tradesDays: undefined,
+          ...{ inboxDays: 30, deadLetterDays: undefined, tradesDays: undefined },
         },
         uploadsKeptDays: 2,
-        idempotencyKeptHours: 48,
       })
     }),
   )
@@ -68,30 +62,10 @@ describe("Settings of start, stop and retention", () => {
     Effect.gen(function* () {
       const wrong = {
         ...{ MIGRATE: "no", SHUTDOWN_DELAY_SECONDS: "301", DATABASE_POOLED: "1", INBOX_KEEP_DAYS: "-1" },
-        ...{ INBOX_KEEP_MEGABYTES: "1e3", POISON_KEEP_DAYS: "ten", DEAD_LETTERS_KEEP_DAYS: "0.5" },
-        ...{ UPLOADS_KEEP_DAYS: "36501", IDEMPOTENCY_KEEP_HOURS: "23" },
+        ...{ DEAD_LETTERS_KEEP_DAYS: "0.5", UPLOADS_KEEP_DAYS: "36501" },
       }
       const named = (yield* faultsOf(wrong)).map((fault) => fault.split(":")[0])
       assert.sameMembers(named, Object.keys(wrong))
-    }),
-  )
-
-  it.effect("may be as large as they say", () =>
-    Effect.gen(function* () {
-      const ofMegabytes = (text: string) => ({ INBOX_KEEP_MEGABYTES: text })
-      const { lifecycle } = yield* readSettings({ ...PRODUCTION, ...ofMegabytes("1000000000") })
-      assert.strictEqual(lifecycle.retention.inboxMegabytes, 1_000_000_000)
-      assert.deepStrictEqual(yield* faultsOf(ofMegabytes("1000000001")), [
-        "INBOX_KEEP_MEGABYTES: expected a whole number of megabytes from 0 to 1000000000",
-      ])
-    }),
-  )
-
-  it.effect("keep uploads as long as answers that name them", () =>
-    Effect.gen(function* () {
-      const faults = yield* faultsOf({ UPLOADS_KEEP_DAYS: "1", IDEMPOTENCY_KEEP_HOURS: "25" })
-      assert.lengthOf(faults, 1)
-      assert.match(faults[0]!, /^UPLOADS_KEEP_DAYS: expected no fewer days than IDEMPOTENCY_KEEP_HOURS/)
     }),
   )
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
@@ -8,11 +8,8 @@ import type { SqlError } from "effect/sql/SqlError"
  * the former owner cannot commit.
  */
 const LEASE_SECONDS = 10
-/** Lifetime of a key, in hours: a day, or longer where it is configured. */
-export const IdempotencyKeptHours = Context.Reference<number>(
-  "@launch-registry/http/idempotency/IdempotencyClaims/KeptHours",
-  { defaultValue: () => 24 },
-)
+/** Lifetime of a key: what the API promises, and no longer than any upload is kept that an answer may name. */
+const KEPT_HOURS = 24
 /** Maximum attempts while others claim and release the key. */
 const LOOKS_MAX = 5
 
@@ -57,9 +54,9 @@ export interface Begun {
  * Owner of `idempotent_requests`. Leases and ages use the database clock, which all processes share. An unfinished
  * attempt leaves nothing behind, so that the next one starts over after its lease.
  */
-export const idempotencyClaims = (sql: SqlClient, keptHours: number) => {
+export const idempotencyClaims = (sql: SqlClient) => {
   const lease = sql.literal(`now() + interval '${LEASE_SECONDS} seconds'`)
-  const forgotten = sql.literal(`created_at <= now() - interval '${keptHours} hours'`)
+  const forgotten = sql.literal(`created_at <= now() - interval '${KEPT_HOURS} hours'`)
 
   /** An answer that is sealed is of a version that stored secrets: it is not replayed. */
   const insert = Effect.fnUntraced(function* ({ caller, id, keyHash, operation, requestHash }: KeyClaim) {

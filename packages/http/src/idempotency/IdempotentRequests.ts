@@ -7,7 +7,6 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import {
   type KeyClaim,
   idempotencyClaims,
-  IdempotencyKeptHours,
   type StoredResponse,
   type KnownRequest,
   newClaim,
@@ -106,7 +105,7 @@ export class IdempotentRequests extends Context.Service<
     IdempotentRequests,
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const claims = idempotencyClaims(sql, yield* IdempotencyKeptHours)
+      const claims = idempotencyClaims(sql)
 
       /** The response for a known key. */
       const answerOf = (

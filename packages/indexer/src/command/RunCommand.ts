@@ -201,8 +201,8 @@ const refetch = (isConfirmed: boolean) =>
       yield* Console.log(
         reopened === undefined
           ? "Nothing was deleted from the log"
-          : `Slots ${reopened.fromSlot} to ${reopened.toSlot} are to be proven and fetched again. Unset INBOX_KEEP_DAYS and ` +
-              "INBOX_KEEP_MEGABYTES until the tables were derived again, or they are deleted again",
+          : `Slots ${reopened.fromSlot} to ${reopened.toSlot} are to be proven and fetched again. Unset INBOX_KEEP_DAYS ` +
+              "until the tables were derived again, or they are deleted again",
       )
     }),
   )

@@ -9,8 +9,8 @@ export class LogTooShort extends Schema.TaggedError<LogTooShort>()("LogTooShort"
   override get message(): string {
     return (
       `Slots ${this.fromSlot} to ${this.toSlot} were deleted from the log, and another version of the modules derived their ` +
-      `trades and events: the tables cannot be derived again. Run the previous version without INBOX_KEEP_DAYS and ` +
-      `INBOX_KEEP_MEGABYTES and fetch these slots again (${INDEXER} refetch --yes), restore a backup that has them, or accept their trades and events as they ` +
+      `trades and events: the tables cannot be derived again. Run the previous version without INBOX_KEEP_DAYS ` +
+      `and fetch these slots again (${INDEXER} refetch --yes), restore a backup that has them, or accept their trades and events as they ` +
       `are (${INDEXER} replay --keep-facts)`
     )
   }

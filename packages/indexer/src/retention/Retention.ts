@@ -20,20 +20,15 @@ import {
 export interface RetentionOptions {
   /** Transactions of the log, by the time of their blocks. */
   readonly inboxDays?: number | undefined
-  /** Segments of the log, compressed. */
-  readonly inboxMegabytes?: number | undefined
-  readonly poisonDays?: number | undefined
+  /** Transactions that could not be decoded, by the time of their blocks, and deliveries that could not be read. */
   readonly deadLetterDays?: number | undefined
   /** Trades and minute candles in PostgreSQL, of which older ones are read from a history elsewhere. */
   readonly tradesDays?: number | undefined
 }
 
 const DAY_MILLIS = 86_400_000
-const MIB = 1024 * 1024
-/** Adding up the sizes of a large log exceeds the timeout of requests. */
-const STATEMENT_TIMEOUT = "10min"
 
-const UNSET = "so nothing of it is deleted: unset INBOX_KEEP_DAYS and INBOX_KEEP_MEGABYTES"
+const UNSET = "so nothing of it is deleted: unset INBOX_KEEP_DAYS"
 const IS_ARCHIVED = `Segments of the log are in an archive, ${UNSET}`
 const IS_NEEDED = `Old trades have left PostgreSQL, and a replay derives them from the log, ${UNSET}`
 
@@ -42,7 +37,7 @@ export const isLimited = (options: RetentionOptions): boolean =>
   Object.entries(options).some(([name, value]) => name !== "tradesDays" && value !== undefined)
 
 /**
- * Deletes what is older or more than is kept. Of the log only what can never change any more: transactions of slots that are
+ * Deletes what is older than is kept. Of the log only what can never change any more: transactions of slots that are
  * proven without a gap, for the program and every migrated pool, that are folded, and that were compared with the chain. From then on the log takes no transaction of
  * these slots, and a replay starts with the facts that they left. While tables are derived again from the log, nothing of it is deleted.
  */
@@ -93,21 +88,6 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
     )
   }
 
-  const size = (megabytes: number) =>
-    Effect.gen(function* () {
-      yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`
-      return yield* statements.lastSlotBeyond(megabytes * MIB)
-    }).pipe(sql.withTransaction)
-
-  /** Up to which slot the log is to be deleted. */
-  const wanted = Effect.fnUntraced(function* (range: SlotRange) {
-    const byAge =
-      options.inboxDays === undefined ? undefined : yield* statements.lastSlotBefore(range, daysAgo(options.inboxDays))
-    const bySize = options.inboxMegabytes === undefined ? undefined : yield* size(options.inboxMegabytes)
-    const slots = [byAge, bySize].flatMap((slot) => slot ?? [])
-    return slots.length === 0 ? undefined : slots.reduce((left, right) => (right > left ? right : left))
-  })
-
   /** First of all the log is closed to these slots: what is then deleted cannot come back. */
   const extend = (slot: bigint) =>
     unlessReplaying(
@@ -125,13 +105,13 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
       pruned.read,
     )
 
-  const log = Effect.gen(function* () {
+  const log = Effect.fnUntraced(function* (days: number) {
     // Without their rows, segments in the archive would be passed over by a replay.
     if (yield* archiveStatements(sql).isUsed) return yield* Effect.logWarning(IS_ARCHIVED)
     if ((yield* historyStatements(sql).progress).keptFrom > 0n) return yield* Effect.logWarning(IS_NEEDED)
     const range = yield* proven
     if (range === undefined) return
-    const slot = yield* wanted(range)
+    const slot = yield* statements.lastSlotBefore(range, daysAgo(days))
     const closed = slot === undefined ? yield* pruned.read : yield* extend(slot)
     if (closed === undefined) return
     const settled = yield* settledOffset
@@ -156,10 +136,10 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
         Effect.map(statements.deleteDeadLetters({ ...range, toSlot }), ({ length }) => length),
       )
   }
-  if ((options.inboxDays !== undefined || options.inboxMegabytes !== undefined) && !isReplaying) yield* log
-  if (options.poisonDays !== undefined)
+  if (options.inboxDays !== undefined && !isReplaying) yield* log(options.inboxDays)
+  if (options.deadLetterDays !== undefined)
     yield* untilDone(
       POISON_BATCH,
-      Effect.map(statements.deletePoison(daysAgo(options.poisonDays)), ({ length }) => length),
+      Effect.map(statements.deletePoison(daysAgo(options.deadLetterDays)), ({ length }) => length),
     )
 })

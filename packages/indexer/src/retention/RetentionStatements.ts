@@ -48,18 +48,6 @@ export const retentionStatements = (sql: SqlClient) => {
   return {
     lastSlotBefore,
 
-    /** The newest segments are kept as long as they fit: up to which slot the others reach. */
-    lastSlotBeyond: (bytes: number) =>
-      Effect.map(
-        sql<{ readonly lastSlot: bigint }>`
-          select last_slot from (
-            select last_slot,
-              sum(octet_length(bytes)) over (order by last_slot desc rows unbounded preceding) as kept
-            from inbox_segments
-          ) s where kept > ${BigInt(bytes)} order by last_slot desc limit 1`,
-        ([row]) => row?.lastSlot,
-      ),
-
     /** What was folded, compared with the chain, and counted in the trading windows. */
     comparedOffset: (cursor: bigint, ...checked: ReadonlyArray<bigint>) =>
       Effect.map(

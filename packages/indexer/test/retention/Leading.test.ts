@@ -9,8 +9,6 @@ import { standInCluster } from "../StandInCluster.ts"
 import { digest, lead, receiveTransactions } from "../TestIndex.ts"
 import { pruned, slotsInLog, sweptAt, wholeLog } from "./SweptIndex.ts"
 
-const MIB = 1024 * 1024
-
 const leads = (options: Partial<LeadIndexingOptions> = {}) =>
   Effect.forkScoped(
     leadIndexing({
@@ -20,11 +18,11 @@ const leads = (options: Partial<LeadIndexingOptions> = {}) =>
   )
 
 describe("The leader", () => {
-  it.live("deletes what is more than is kept, as it is proven, and the newest never", () =>
+  it.live("deletes what is older than is kept, as it is proven, and the newest never", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(ORIGIN + 20)
       yield* Effect.gen(function* () {
-        yield* leads({ retention: { inboxMegabytes: 1 / MIB }, retentionMillis: 30 })
+        yield* leads({ retention: { inboxDays: 0 }, retentionMillis: 30 })
         for (const { transactions } of blocks) yield* receiveTransactions(transactions)
         yield* until(Effect.map(pruned, (slots) => slots?.toSlot === BigInt(ORIGIN + 20)))
         cluster.finalize(LAST)

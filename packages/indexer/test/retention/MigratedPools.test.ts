@@ -29,7 +29,7 @@ import { digest, fold, lead, receiveTransactions, testIndex } from "../TestIndex
 import { originReported, pruned, slotsInLog } from "./SweptIndex.ts"
 
 /** Everything but the newest segment is more than is kept. */
-const NOTHING_KEPT = { inboxMegabytes: 1 / (1024 * 1024) }
+const NOTHING_KEPT = { inboxDays: 0 }
 const FIRST_MIGRATED = Math.min(...MIGRATED.values())
 const lost = swaps[Math.floor(swaps.length / 2)]!
 

@@ -25,7 +25,6 @@ const LISTING = "getSignaturesForAddress"
 const MIDDLE = ORIGIN + 25
 const DAY = { inboxDays: 1 }
 const SLOTS = blocks.filter((block) => block.transactions.length > 0).map(({ slot }) => slot)
-const MIB = 1024 * 1024
 
 describe("Of the log", () => {
   it.live("what is older and proven is deleted, and neither fetched again nor taken again", () =>
@@ -79,13 +78,13 @@ describe("Of the log", () => {
         const isWhole = Effect.map(slotsInLog, (found) =>
           assert.deepStrictEqual(found, { segments: SLOTS, transactions: SLOTS }),
         )
-        yield* sweptAt(LAST, { ...DAY, inboxMegabytes: 1 / MIB }, fence)
+        yield* sweptAt(LAST, { inboxDays: 0 }, fence)
         yield* isWhole
         yield* fold(fence)
-        yield* sweptAt(LAST, { ...DAY, inboxMegabytes: 1 / MIB }, fence)
+        yield* sweptAt(LAST, { inboxDays: 0 }, fence)
         yield* isWhole
         yield* reconciler.prove({ fromSlot: BigInt(ORIGIN + 1), toSlot: BigInt(LAST) }, fence)
-        yield* sweptAt(LAST, { ...DAY, inboxMegabytes: 1 / MIB }, fence)
+        yield* sweptAt(LAST, { inboxDays: 0 }, fence)
         yield* isWhole
         assert.isUndefined(yield* pruned)
       }).pipe(Effect.provide(reconciledIndex(cluster)))
@@ -96,35 +95,10 @@ describe("Of the log", () => {
         yield* originReported
         for (const block of blocks) yield* receiveTransactions(block.transactions)
         yield* round(fence)
-        yield* sweptAt(LAST, { ...DAY, inboxMegabytes: 1 / MIB }, fence)
+        yield* sweptAt(LAST, { inboxDays: 0 }, fence)
         assert.deepStrictEqual(yield* slotsInLog, { segments: SLOTS, transactions: SLOTS })
         assert.isUndefined(yield* pruned)
       }).pipe(Effect.provide(reconciledIndex(another)))
-    }),
-  )
-
-  it.live("as much is kept as fits, the newest", () =>
-    Effect.gen(function* () {
-      const cluster = yield* standInCluster(blocks)
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient
-        const fence = yield* lead
-        yield* wholeLog(fence)
-        const before = yield* digest
-        const bytes = Effect.map(
-          sql<{ bytes: number }>`select sum(octet_length(bytes))::integer as bytes from inbox_segments`,
-          ([row]) => row!.bytes,
-        )
-        const half = Math.ceil((yield* bytes) / 2)
-        yield* sweptAt(ORIGIN, { inboxMegabytes: half / MIB }, fence)
-        assert.isAtMost(yield* bytes, half)
-        const { segments } = yield* slotsInLog
-        assert.deepStrictEqual(segments, SLOTS.slice(-segments.length))
-        assert.isAbove(segments.length, 10)
-        const [largest] = yield* sql<{ bytes: number }>`select max(octet_length(bytes)) as bytes from inbox_segments`
-        assert.isAbove((yield* bytes) + 2 * largest!.bytes, half)
-        assert.deepStrictEqual(yield* digest, before)
-      }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),
   )
 
@@ -203,7 +177,7 @@ describe("A sweep", () => {
         yield* wholeLog(fence)
         yield* receive(["[1]", "[2]"])
         yield* sql`update inbox_poison set received_at = 'epoch' where digest = (select digest from inbox_poison order by digest limit 1)`
-        yield* sweptAt(LAST, { poisonDays: 1 }, fence)
+        yield* sweptAt(LAST, { deadLetterDays: 1 }, fence)
         const [poison] = yield* sql<{ count: bigint }>`select count(*) from inbox_poison`
         assert.strictEqual(poison!.count, 1n)
         assert.deepStrictEqual(yield* slotsInLog, { segments: SLOTS, transactions: SLOTS })
@@ -247,7 +221,7 @@ describe("A sweep", () => {
             return (yield* scanned) - before
           })
         assert.isAtLeast(yield* scannedBy(sql`select count(*) from inbox_segments where source = 'nobody'`), 20_000)
-        const limits = { ...DAY, poisonDays: 1, deadLetterDays: 1 }
+        const limits = { ...DAY, deadLetterDays: 1 }
         assert.strictEqual(yield* scannedBy(sweptAt(MIDDLE, limits, fence)), 0)
         assert.isDefined(yield* pruned)
       }).pipe(Effect.provide(reconciledIndex(cluster)))
