@@ -7,7 +7,7 @@ const RATE_LIMIT_WINDOW_MILLIS = 60_000
 
 export const LIMIT_NAMES: ReadonlyArray<string> = [
   ...["TRUSTED_PROXIES", "KEEP_ALIVE_SECONDS", "RATE_LIMIT_REQUESTS"],
-  ...["UPLOADS_PER_DAY", "UPLOAD_MEGABYTES_PER_DAY", "RECORDS_PER_DAY", "STORED_MEGABYTES_MAX"],
+  ...["WRITES_PER_DAY", "UPLOAD_MEGABYTES_PER_DAY", "STORED_MEGABYTES_MAX"],
 ]
 
 /** The limits among `values`; faults are reported as name and expectation. */
@@ -19,14 +19,12 @@ export const readLimitSettings = (values: Readonly<Record<string, string | undef
     fault("TRUSTED_PROXIES", "comma-separated addresses and networks, such as 10.0.0.0/8,2001:db8::1")
   const keepAliveSeconds = whole("KEEP_ALIVE_SECONDS", "seconds", 3_600)
   const requests = whole("RATE_LIMIT_REQUESTS", "requests", 1_000_000)
-  const uploadsPerDay = whole("UPLOADS_PER_DAY", "uploads", 1_000_000)
+  const writesPerDay = whole("WRITES_PER_DAY", "writes", 1_000_000)
   const uploadMegabytes = whole("UPLOAD_MEGABYTES_PER_DAY", "megabytes", 1_000_000)
-  const recordsPerDay = whole("RECORDS_PER_DAY", "records", 1_000_000)
   const storedMegabytes = whole("STORED_MEGABYTES_MAX", "megabytes", 1_000_000)
   const writes = {
-    ...(uploadsPerDay && { uploadsPerDay }),
+    ...(writesPerDay && { uploadsPerDay: writesPerDay, recordsPerDay: writesPerDay }),
     ...(uploadMegabytes && { uploadBytesPerDay: uploadMegabytes * MIB }),
-    ...(recordsPerDay && { recordsPerDay }),
     ...(storedMegabytes && { storedBytes: storedMegabytes * MIB }),
   }
   return {

@@ -1,7 +1,8 @@
 import { isOneLetterOff, lettersOf, suggestion } from "@launch-registry/http/requests/NearestName"
 
-/** Prefixes of our settings only. */
-const OWN_PREFIXES = ["RPC_", "IPFS_", "INTENTS_", "INDEXER_", "INBOX_", "HELIUS_", "LAUNCHPAD", "OTEL_"]
+/** How our settings begin and end, and no others. */
+const OWN =
+  /^(RPC_|IPFS_|INTENTS_|INDEXER_|INBOX_|HELIUS_|LAUNCHPAD|OTEL_|RATE_LIMIT_|NOTIFICATIONS_|LOCAL_CHAIN_)|_(KEEP_DAYS|PER_DAY|MEGABYTES_MAX)$/
 /** Variables that Kubernetes sets for each service, such as one named `rpc`; no setting ends like this. */
 const SERVICE_LINK = /_(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_(TCP|UDP)\w*)?)$/
 
@@ -28,6 +29,6 @@ export const misspeltSettings = (
   return Object.keys(environment)
     .filter((name) => environment[name] !== "" && NAME.test(name) && !known.includes(name))
     .filter((name) => !SERVICE_LINK.test(name) && !OF_KUBO.includes(name))
-    .filter((name) => OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) || known.some((one) => isNear(name, one)))
+    .filter((name) => OWN.test(name) || known.some((one) => isNear(name, one)))
     .map((name) => `${name} is not a setting${suggestion(name, known)}`)
 }

@@ -9,11 +9,11 @@ describe("The settings of limits", () => {
       assert.deepStrictEqual((yield* readSettings({})).limits, { http: {}, addresses: {} })
       const { limits } = yield* readSettings({
         ...{ KEEP_ALIVE_SECONDS: "620", TRUSTED_PROXIES: "10.0.0.0/8, ::1", RATE_LIMIT_REQUESTS: "600" },
-        ...{ UPLOADS_PER_DAY: "5", UPLOAD_MEGABYTES_PER_DAY: "6", RECORDS_PER_DAY: "7", STORED_MEGABYTES_MAX: "8" },
+        ...{ WRITES_PER_DAY: "5", UPLOAD_MEGABYTES_PER_DAY: "6", STORED_MEGABYTES_MAX: "8" },
       })
       assert.deepStrictEqual(limits, {
         rate: { requests: 600, windowMillis: 60_000 },
-        writes: { uploadsPerDay: 5, uploadBytesPerDay: 6_291_456, recordsPerDay: 7, storedBytes: 8_388_608 },
+        writes: { uploadsPerDay: 5, uploadBytesPerDay: 6_291_456, recordsPerDay: 5, storedBytes: 8_388_608 },
         http: { keepAliveMillis: 620_000 },
         addresses: { trustedProxies: ["10.0.0.0/8", "::1"] },
       })
@@ -26,9 +26,8 @@ describe("The settings of limits", () => {
         readSettings({
           ...{ TRUSTED_PROXIES: "10.0.0.0/33", KEEP_ALIVE_SECONDS: "0", RATE_LIMIT_REQUESTS: "1.5" },
           ...{
-            UPLOADS_PER_DAY: "0",
+            WRITES_PER_DAY: "0",
             UPLOAD_MEGABYTES_PER_DAY: "-1",
-            RECORDS_PER_DAY: "x",
             STORED_MEGABYTES_MAX: "1e3",
           },
         }),

@@ -9,6 +9,7 @@ describe("Misspelt settings", () => {
       const misspelt = {
         ...{ DATABSE_URL: "CANARY", INTENTS_KEY: "CANARY", RPC_BACKUP_URL_FIEL: "CANARY", Log_Level: "CANARY" },
         ...{ HELIUS_WEBHOOK_SECRETS_FILE: "CANARY", Port: "CANARY", IPFS_ANYTHING: "CANARY" },
+        ...{ RATE_LIMIT_WINDOW_SECONDS: "CANARY", RECORDS_PER_DAY: "CANARY", LISTS_MEGABYTES_MAX: "CANARY" },
       }
       const innocent = {
         ...{ HOME: "x", PATH: "x", HOSTNAME: "x", NODE_ENV: "x", PGHOST: "x", DATABASE_HOST: "x", POSTGRES_URL: "x" },
