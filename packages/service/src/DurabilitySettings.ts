@@ -4,8 +4,6 @@ import type { Fault } from "./WholeSetting.ts"
 /** What an acknowledged write must survive; undefined without a demand. */
 export type DurabilityDemand = DurabilityLevel | undefined
 
-export const DURABILITY_NAMES: ReadonlyArray<string> = ["DATABASE_DURABILITY"]
-
 const DEMANDS: ReadonlyArray<DurabilityLevel> = ["local", "replicated"]
 
 /** The demand of the settings. A fault is reported as name and expectation. */

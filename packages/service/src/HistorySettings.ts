@@ -1,8 +1,6 @@
 import { HISTORY_URL, type HistoryUrl, parseHistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
 import type { Fault } from "./WholeSetting.ts"
 
-export const HISTORY_NAMES: ReadonlyArray<string> = ["HISTORY_URL"]
-
 /** Where history is among `values`, undefined without HISTORY_URL; a fault is reported as name and expectation. */
 export const readHistorySettings = (
   values: Readonly<Record<string, string | undefined>>,

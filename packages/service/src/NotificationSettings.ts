@@ -2,8 +2,6 @@ import type { NotificationOptions } from "@launch-registry/notifications/Notific
 import { Redacted } from "effect"
 import type { Fault } from "./WholeSetting.ts"
 
-export const NOTIFICATION_NAMES: ReadonlyArray<string> = ["NOTIFICATIONS_SECRET"]
-
 const SECRET_LENGTH_MIN = 32
 const SECRETS_MAX = 2
 

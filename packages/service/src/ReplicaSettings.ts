@@ -2,8 +2,6 @@ import { faultOfDatabaseUrl } from "@launch-registry/postgres/DatabaseUrl"
 import { Effect, Redacted } from "effect"
 import type { Fault } from "./WholeSetting.ts"
 
-export const REPLICA_NAMES: ReadonlyArray<string> = ["DATABASE_READ_URL"]
-
 /** Each process has up to ten connections to each. */
 const REPLICAS_MAX = 16
 

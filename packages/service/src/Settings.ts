@@ -12,18 +12,18 @@ import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
 import { type IpfsSettings, readIpfsSettings } from "./IpfsSettings.ts"
-import { DURABILITY_NAMES, type DurabilityDemand, readDurability } from "./DurabilitySettings.ts"
+import { type DurabilityDemand, readDurability } from "./DurabilitySettings.ts"
 import { LIFECYCLE_NAMES, type LifecycleSettings, readLifecycleSettings } from "./LifecycleSettings.ts"
 import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
-import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSettings.ts"
+import { readNotificationSettings } from "./NotificationSettings.ts"
 import type { HistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
-import { HISTORY_NAMES, readHistorySettings } from "./HistorySettings.ts"
+import { readHistorySettings } from "./HistorySettings.ts"
 import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
 import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
 import { PRICE_NAMES, readPriceSettings } from "./PriceSettings.ts"
-import { readReplicaSettings, REPLICA_NAMES } from "./ReplicaSettings.ts"
-import { readSubmissionSettings, SUBMISSION_NAMES, type SubmissionSettings } from "./SubmissionSettings.ts"
+import { readReplicaSettings } from "./ReplicaSettings.ts"
+import { readSubmissionSettings, type SubmissionSettings } from "./SubmissionSettings.ts"
 import { wholeSettings } from "./WholeSetting.ts"
 import { readTelemetrySettings, TELEMETRY_NAMES, type TelemetryOptions } from "./TelemetrySettings.ts"
 
@@ -100,10 +100,8 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...ACCESS_NAMES,
   ...LIFECYCLE_NAMES,
   ...TELEMETRY_NAMES,
-  ...NOTIFICATION_NAMES,
-  ...SUBMISSION_NAMES,
   ...PRICE_NAMES,
-  ...[...REPLICA_NAMES, ...DURABILITY_NAMES, ...HISTORY_NAMES],
+  ...["NOTIFICATIONS_SECRET", "SUBMIT_PROGRAMS", "DATABASE_READ_URL", "DATABASE_DURABILITY", "HISTORY_URL"],
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {

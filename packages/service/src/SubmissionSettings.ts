@@ -8,8 +8,6 @@ export interface SubmissionSettings {
   readonly programs: ReadonlySet<string> | undefined
 }
 
-export const SUBMISSION_NAMES: ReadonlyArray<string> = ["SUBMIT_PROGRAMS"]
-
 const PROGRAMS_MAX = 100
 /** Stands for all programs that the builders of this service use. */
 const BUILDERS = "builders"
