@@ -13,6 +13,10 @@ interface Content {
   readonly schema: Schema
 }
 
+interface Response {
+  readonly content?: Readonly<Record<string, Content>>
+}
+
 interface Operation {
   readonly operationId: string
   readonly summary?: string
@@ -20,12 +24,26 @@ interface Operation {
   readonly deprecated?: boolean
   readonly parameters?: ReadonlyArray<Parameter>
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> }
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>
+  readonly responses: Readonly<Record<string, Response>>
+}
+
+interface Reference {
+  readonly $ref: string
+}
+
+/** An operation whose parameters and responses may be those of the document. */
+interface SharingOperation extends Omit<Operation, "parameters" | "responses"> {
+  readonly parameters?: ReadonlyArray<Parameter | Reference>
+  readonly responses: Readonly<Record<string, Response | Reference>>
 }
 
 export interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, SharingOperation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly responses: Readonly<Record<string, Response>>
+  }
 }
 
 interface Called {
@@ -43,9 +61,26 @@ const OTHERS = /^(gateway|metrics|webhooks|stream)\./
 const jsonOf = (content: Readonly<Record<string, Content>> | undefined): Schema | undefined =>
   content?.["application/json"]?.schema
 
-const calledIn = ({ paths }: Document): ReadonlyArray<Called> =>
-  Object.entries(paths)
-    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ method, operation, path })))
+const found = <A>(components: Readonly<Record<string, A>>, value: A | Reference): A =>
+  typeof value === "object" && value !== null && "$ref" in value ? components[value.$ref.split("/").at(-1)!]! : value
+
+const resolved = ({ components }: Document, operation: SharingOperation): Operation => ({
+  ...operation,
+  parameters: (operation.parameters ?? []).map((parameter) => found(components.parameters, parameter)),
+  responses: Object.fromEntries(
+    Object.entries(operation.responses).map(([status, response]) => [status, found(components.responses, response)]),
+  ),
+})
+
+const calledIn = (document: Document): ReadonlyArray<Called> =>
+  Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        method,
+        operation: resolved(document, operation),
+        path,
+      })),
+    )
     .filter(({ operation }) => operation.deprecated !== true && !OTHERS.test(operation.operationId))
     .map(({ method, operation, path }) => {
       const [group = "", name = ""] = operation.operationId.split(".")
@@ -67,12 +102,12 @@ const bodyOf = ({ operationId, requestBody }: Operation) => {
 const methodOf = ({ method, operation }: Called) =>
   `${bodyOf(operation)?.isForm === true ? "FORM" : method}${isKeyed(operation) ? "+" : ""}`
 
-const find = ({ paths }: Document, id: string): Operation => {
-  const found = Object.values(paths)
+const find = (document: Document, id: string): Operation => {
+  const operation = Object.values(document.paths)
     .flatMap((methods) => Object.values(methods))
     .find(({ operationId }) => operationId === id)
-  if (found === undefined) throw new Error(`There is no operation ${id}`)
-  return found
+  if (operation === undefined) throw new Error(`There is no operation ${id}`)
+  return resolved(document, operation)
 }
 
 const comment = (text: string | undefined, indent: string) =>
@@ -102,7 +137,7 @@ const requestOf = (operation: Operation) => {
 
 const successType = (schema: Schema): string => {
   const { data, ...others } = schema.properties ?? {}
-  return data !== undefined && Object.keys(others).toSorted().join() === "message,success"
+  return data !== undefined && Object.keys(others).length === 0 && schema.allOf?.[0]?.$ref?.endsWith("/SuccessEnvelope")
     ? `Success<${jsonType(data, "    ")}>`
     : jsonType(schema, "    ")
 }
@@ -126,8 +161,11 @@ export const contractText = (document: Document): string => {
   const refusals = called.map(({ operation }) => schemasOf(operation, false))
   const general = (refusals[0] ?? []).filter((type) => refusals.every((types) => types.includes(type)))
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
-    const type = jsonType(schema, "")
+    const { allOf: [base] = [], ...own } = schema
+    const type = jsonType(base === undefined || own.properties === undefined ? schema : own, "")
     const head = comment(schema.description, "")
+    if (base !== undefined && type.startsWith("{\n"))
+      return `${head}export interface ${name} extends ${jsonType(base, "")} ${type}\n`
     return type.startsWith("{\n")
       ? `${head}export interface ${name} ${type}\n`
       : `${head}export type ${name} = ${type}\n`

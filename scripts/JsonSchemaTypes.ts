@@ -7,6 +7,7 @@ export interface Schema {
   readonly enum?: ReadonlyArray<unknown>
   readonly anyOf?: ReadonlyArray<Schema>
   readonly oneOf?: ReadonlyArray<Schema>
+  readonly allOf?: ReadonlyArray<Schema>
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: ReadonlyArray<string>
@@ -33,6 +34,10 @@ const objectType = ({ additionalProperties, properties = {}, required = [] }: Sc
 /** The type of what a schema allows; names of components for references. */
 export const jsonType = (schema: Schema, indent: string): string => {
   if (schema.$ref !== undefined) return schema.$ref.slice("#/components/schemas/".length)
+  if (schema.allOf !== undefined) {
+    const { allOf, ...own } = schema
+    return [...allOf, ...(own.properties === undefined ? [] : [own])].map((part) => jsonType(part, indent)).join(" & ")
+  }
   const parts = schema.anyOf ?? schema.oneOf
   if (parts !== undefined) return [...new Set(parts.map((part) => jsonType(part, indent)))].join(" | ")
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")

@@ -16,8 +16,8 @@ import { TestServer } from "../../packages/service/test/TestServer.ts"
 import { median, quantile } from "../Quantiles.ts"
 
 /**
- * Milliseconds from the navigation until the header and the board's rows are drawn, and until the board takes clicks, in a new browser
- * context each (nothing cached), with the CPU slowed four times and as it is, in turn. With `--serve` the service runs on and says its
+ * Milliseconds from the navigation until the header and the board's rows are drawn, and until the board takes clicks, and the same of the
+ * title and the first operation of /docs, in a new browser context each (nothing cached), with the CPU slowed four times and as it is, in turn. With `--serve` the service runs on and says its
  * URL; with `--urls <url>,<url>` such services, perhaps of two checkouts, are measured in turn.
  */
 const { values } = parseArgs({
@@ -29,13 +29,14 @@ const { values } = parseArgs({
 })
 const LAUNCHES = 500
 const SLOWED = 4
+const PAGES = ["/console", "/docs"]
 
 /**
  * In the page: the time after the frame in which a row of the document is first within the window. Nothing is drawn, and no frame
  * begins, before the style sheets are there.
  */
 const NOTE_ROWS = `new MutationObserver((_, observer) => {
-  const row = document.querySelector("tr[data-mint]")
+  const row = document.querySelector("tr[data-mint], summary code b")
   if (row === null) return
   observer.disconnect()
   requestAnimationFrame(() => {
@@ -75,7 +76,7 @@ const drawnAfter = async (browser: Browser, url: string, rate: number): Promise<
     await session.send("Emulation.setCPUThrottlingRate", { rate })
     // A selector to wait for would be Playwright's own script in the page meanwhile.
     const drawn = page.waitForEvent("console", (message) => message.text().startsWith("drawn "))
-    await page.goto(`${url}/console`)
+    await page.goto(url)
     const noted = Number((await drawn).text().slice("drawn ".length))
     const header = Number(await page.evaluate(PAINTED))
     const rows = Math.max(header, noted)
@@ -86,8 +87,9 @@ const drawnAfter = async (browser: Browser, url: string, rate: number): Promise<
 }
 
 const measure = async (browser: Browser, urls: ReadonlyArray<string>): Promise<void> => {
-  const all = urls.flatMap((url) => [SLOWED, 1].map((rate) => ({ url, rate, drawn: new Array<Drawn>() })))
-  for (const url of urls) await drawnAfter(browser, url, 1)
+  const pages = urls.flatMap((url) => PAGES.map((path) => `${url}${path}`))
+  const all = pages.flatMap((url) => [SLOWED, 1].map((rate) => ({ url, rate, drawn: new Array<Drawn>() })))
+  for (const url of pages) await drawnAfter(browser, url, 1)
   for (let run = 0; run < Number(values.runs); run++)
     for (const { drawn, rate, url } of all) drawn.push(await drawnAfter(browser, url, rate))
   process.stdout.write("| median, most, ms | header | rows | interactive |\n|---|---:|---:|---:|\n")

@@ -14,16 +14,16 @@ import { TransactionsApi } from "./transactions/TransactionsApi.ts"
 
 /** Every endpoint whose responses use the envelope. */
 export class Api extends HttpApi.make("token-launch-registry")
-  .add(SystemApi)
+  .add(LaunchApi)
   .add(TokensApi)
   .add(TransactionsApi)
   .add(IpfsApi)
-  .add(LaunchApi)
   .add(BridgeApi)
   .add(StreamApi)
-  .add(AuditApi)
-  .add(NotificationsApi)
   .add(AnalyticsApi)
+  .add(NotificationsApi)
+  .add(AuditApi)
+  .add(SystemApi)
   .middleware(RequestGuard)
   .middleware(AccessGuard)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
@@ -39,7 +39,7 @@ export class Api extends HttpApi.make("token-launch-registry")
         "**To trade**: `POST /api/launch/quote` quotes a swap, `POST /api/launch/swap` builds its transaction, `POST /api/transactions` records it, and the service tracks it to its outcome.\n\n" +
         "**To show a market**: lists under `/api/tokens`, reads of pools, candles and trades under `/api/launch/pool`, and `GET /api/stream` for live events.\n\n" +
         "Amounts are strings: in smallest units (lamports for SOL) or in whole tokens, as each field says. Only those of a returned `tokenConfig.dbcConfig` are JSON numbers, with all their digits, which `JSON.parse` rounds beyond 15. Each response has `success`; an error also has a stable `code`, a `message` and a `requestId`. A POST with an `Idempotency-Key` can be retried safely. `POST /api/webhooks/helius` always needs its secret, and `/api/notifications` and what operators do a credential; a deployment may require an API key or the signature of a wallet for all writes, and then answers 401 `unauthenticated` without one.\n\n" +
-        "Responses may get more fields, and errors more codes: clients should ignore unknown fields, and go by the status if they do not know the code. Requests are validated strictly: unknown fields and parameters are rejected.",
+        "Responses may get more fields, and errors more codes: clients should ignore unknown fields, and go by the status if they do not know the code. Requests are validated strictly: unknown fields and parameters are rejected. What any operation may answer is its `default`, with the headers of every response.",
       license: { name: "MIT", identifier: "MIT" },
     }),
   ) {}

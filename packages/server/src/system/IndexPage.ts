@@ -15,7 +15,7 @@ th { text-align: left; padding-right: 1.5rem; font-weight: 600 }
 
 /** Relative links work behind a path prefix. */
 const LINKS = [
-  ["docs", "Documentation", "reference of every operation, with a client to try them"],
+  ["docs", "Documentation", "reference of every operation"],
   ["openapi.json", "openapi.json", "OpenAPI document, to generate clients from"],
   ["readyz", "Health", "readiness of this replica"],
   ["api/system/rpc", "RPC endpoints", "state of each endpoint"],

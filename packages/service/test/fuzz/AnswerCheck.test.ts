@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { openApiText } from "../../fixtures/OpenApiExamples.ts"
+import { declaredDocument } from "../../fixtures/OpenApiExamples.ts"
 import { makeAnswerCheck } from "./AnswerCheck.ts"
 import type { FuzzRequest } from "./FuzzRequest.ts"
 import { type OpenApiDocument, operationsOf } from "./OpenApi.ts"
 import type { FuzzAnswer } from "./SendRequest.ts"
 
-const document = JSON.parse(openApiText) as OpenApiDocument
+const document = declaredDocument as OpenApiDocument
 const operations = operationsOf(document)
 const check = makeAnswerCheck(document, operations)
 

@@ -11,7 +11,7 @@ import { AMPLE } from "../../../bridge/test/TestBridge.ts"
 import { fundedWallet, transferOf } from "../../../chain/test/submissions/SignedTransfers.ts"
 import { accessOf } from "../access/TestAccess.ts"
 import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
-import { openApiText } from "../../fixtures/OpenApiExamples.ts"
+import { declaredDocument } from "../../fixtures/OpenApiExamples.ts"
 import { sendTrades, TestHistory } from "../../../server/test/history/TestHistory.ts"
 import { indexTrades, randomTrades } from "../../../server/test/launch/IndexedTrades.ts"
 import { randomOf } from "../Random.ts"
@@ -21,7 +21,7 @@ import { examples, SEED } from "../../../../scripts/Laws.ts"
 import { TestServer } from "../TestServer.ts"
 import { FUZZ_KNOWN, FUZZ_SAMPLES, FUZZ_SECRET, FUZZ_WALLET } from "./FuzzSamples.ts"
 import { type FuzzFigures, fuzzRun } from "./FuzzRun.ts"
-import { operationsOf } from "./OpenApi.ts"
+import { type OpenApiDocument, operationsOf } from "./OpenApi.ts"
 
 const REQUESTS = examples(500, 20_000)
 
@@ -72,7 +72,7 @@ const run = Effect.gen(function* () {
   const { url } = yield* TestServer
   return yield* Effect.promise(() =>
     fuzzRun({
-      ...{ url, document: JSON.parse(openApiText), seed: SEED, requests: REQUESTS },
+      ...{ url, document: declaredDocument as OpenApiDocument, seed: SEED, requests: REQUESTS },
       samples: { ...FUZZ_SAMPLES, "launch.submit": () => ({ transaction }) },
       known: FUZZ_KNOWN,
       headers: { "x-api-key": KEY },
@@ -91,7 +91,7 @@ layer(server, { excludeTestServices: true })("Every operation of the contract", 
       const first = found.slice(0, 5).map(({ fault, operationId, shown }) => `${operationId}: ${fault}\n${shown}\n`)
       assert.strictEqual(found.length, 0, `PROPERTY_SEED=${SEED}\n${first.join("\n")}`)
       // Otherwise only refusals would have been checked.
-      const operations = operationsOf(JSON.parse(openApiText)).map(({ operationId }) => operationId)
+      const operations = operationsOf(declaredDocument as OpenApiDocument).map(({ operationId }) => operationId)
       // Only the seeded mints have holders, and few requests name them; below a file there is nothing; most ids are not of dead letters.
       const seldom = new Set(["tokens.holders", "gateway.contentPath", "system.deadLetter"])
       const never = operations.filter((id) => !seldom.has(id) && !succeeded(figures, id))

@@ -1,5 +1,5 @@
 import { eachObject } from "@launch-registry/domain/http/PlainSchemas"
-import { openApiText } from "../../fixtures/OpenApiExamples.ts"
+import { declaredDocument } from "../../fixtures/OpenApiExamples.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -11,6 +11,7 @@ export type Schema = Json & {
   readonly description?: string
   readonly enum?: ReadonlyArray<unknown>
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: ReadonlyArray<string>
   readonly items?: Schema
   readonly prefixItems?: ReadonlyArray<Schema>
   readonly additionalProperties?: Schema | boolean
@@ -53,7 +54,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>
 }
 
-export const document = JSON.parse(openApiText) as {
+export const document = declaredDocument as {
   readonly info: { readonly description?: string }
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>

@@ -5,9 +5,9 @@ import zlib, { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { OpenApi } from "effect/http-api"
-import { documentToTry } from "@launch-registry/http/documentation/DocumentToTry"
-import { DocumentedApi, openApiText } from "../../fixtures/OpenApiExamples.ts"
+import { referencePage } from "@launch-registry/http/documentation/ReferencePage"
+import { openApiText } from "../../fixtures/OpenApiExamples.ts"
+import { operations } from "./ContractDocument.ts"
 import { staticDocument } from "@launch-registry/http/answers/StaticDocument"
 import { TestServer } from "../TestServer.ts"
 
@@ -32,168 +32,55 @@ const ask = (path: string, headers: Readonly<Record<string, string>> = {}, metho
     ),
   )
 
-/** The page of the documentation, its configuration, and its document. */
-const readPage = Effect.gen(function* () {
-  const { bytes, headers } = yield* ask("/docs")
-  const html = bytes.toString()
-  const scripts = Array.from(html.matchAll(/<script>([^]*?)<\/script>/g), ([, script = ""]) => script)
-  const [bundle = "", start = ""] = scripts
-  const [, config = "", content = ""] = /\.\.\.(\{.*\}),\n\s+content: (.*)\n\s+\}\)/.exec(start)!
-  return { html, headers, scripts, bundle, start, config: JSON.parse(config), content: JSON.parse(content) }
-})
-
 layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (it) => {
-  it.effect("loads nothing from other hosts and can send nothing to them", () =>
+  it.effect("has no script, and loads nothing but its icon", () =>
     Effect.gen(function* () {
-      const { headers, html, scripts } = yield* readPage
-      assert.lengthOf(scripts, 2)
-      const hashes = scripts.map((script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`)
-      const policy = String(headers["content-security-policy"]).split("; ")
-      assert.sameMembers(policy, [
+      const { bytes, headers } = yield* ask("/docs")
+      const html = bytes.toString()
+      const [, style = ""] = /<style>([^]*?)<\/style>/.exec(html)!
+      assert.sameMembers(String(headers["content-security-policy"]).split("; "), [
         "default-src 'none'",
-        `script-src ${hashes.join(" ")}`,
-        "style-src 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        "connect-src 'self'",
+        `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+        "img-src 'self'",
         "frame-ancestors 'none'",
         "base-uri 'none'",
         "form-action 'none'",
       ])
-      const outside = scripts.reduce((rest, script) => rest.replace(script, () => ""), html)
-      assert.notMatch(outside, /\bsrc=|https?:|\bon\w+=/)
-      assert.include(outside, '<link rel="icon" href="favicon.ico"')
+      assert.notMatch(html, /<script|\bsrc=|<a href="(?!#|openapi\.json")|<[^>]* on\w+=/)
+      assert.include(html, '<link rel="icon" href="favicon.ico"')
       assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
     }),
   )
 
-  it.effect("disables Scalar's own services, by options that its bundle knows", () =>
+  it.effect("shows every operation with its examples and errors, and every schema, what users need first", () =>
     Effect.gen(function* () {
-      const { bundle, config, start } = yield* readPage
-      assert.deepStrictEqual(config, {
-        _integration: "html",
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        showDeveloperTools: "never",
-      })
-      assert.notMatch(start, /proxyUrl|customFetch/)
-      for (const option of Object.keys(config)) assert.include(bundle, `${option}:`, option)
-      // A new option may belong to a feature that has to be disabled as well: check it in a browser.
-      const hosts = new Set(Array.from(bundle.matchAll(/https:\/\/([a-z-]+\.)*scalar\.com/g), ([host]) => host))
-      assert.sameMembers(
-        [...hosts],
-        [
-          "",
-          "www.",
-          "docs.",
-          "guides.",
-          "dashboard.",
-          "client.",
-          "registry.",
-          "galaxy.",
-          "proxy.",
-          "api.",
-          "fonts.",
-        ].map((name) => `https://${name}scalar.com`),
+      const html = (yield* ask("/docs")).bytes.toString()
+      const ids = Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id]) => id)
+      const { components } = JSON.parse(openApiText)
+      assert.sameMembers(ids, [...operations.map(({ operationId }) => operationId), ...Object.keys(components.schemas)])
+      const linked = new Set(Array.from(html.matchAll(/href="#([^"]+)"/g), ([, id]) => id))
+      assert.includeMembers(ids, [...linked])
+      for (const { method, path } of operations)
+        assert.include(html, `<code><b>${method.toUpperCase()}</b> ${path}</code>`)
+      const sections = Array.from(html.matchAll(/<h2>(.+?)<\/h2>/g), ([, name]) => name)
+      assert.deepStrictEqual(
+        [sections[0], sections.indexOf("System") > sections.indexOf("Notifications"), sections.at(-1)],
+        ["Launch", true, "Schemas"],
       )
+      const [, registration = ""] = /id="tokens\.create">([^]*?)<\/details>/.exec(html)!
+      for (const words of ["contradicts_chain", "idempotency-key", "&#34;symbol&#34;: &#34;TEST&#34;", "rate_limited"])
+        assert.include(registration, words)
     }),
   )
 
-  it.effect("uses its own origin, and leaves optional fields empty", () =>
-    Effect.gen(function* () {
-      const { content } = yield* readPage
-      assert.isUndefined(content.servers)
-      const declared = OpenApi.fromApi(DocumentedApi)
-      assert.deepStrictEqual(content, JSON.parse(JSON.stringify(documentToTry(declared))))
-      assert.notInclude(openApiText, "x-disabled")
-      let optional = 0
-      for (const [path, methods] of Object.entries(content.paths as typeof declared.paths)) {
-        for (const [method, operation] of Object.entries(methods)) {
-          const { parameters } = operation as OpenApi.OpenAPISpecOperation
-          const original = (declared.paths[path] as never)[method] as OpenApi.OpenAPISpecOperation
-          const secrets = original.security.flatMap(Object.keys).filter((name) => /^(webhookSecret|apiKey)$/.test(name))
-          assert.lengthOf(parameters, original.parameters.length + secrets.length)
-          for (const [index, parameter] of parameters.slice(0, original.parameters.length).entries()) {
-            const shown = `${method} ${path} ${parameter.name}`
-            if (parameter.required) {
-              const plain = (of: object) => {
-                const { example: _one, examples: _all, ...rest } = JSON.parse(JSON.stringify(of))
-                return rest
-              }
-              assert.deepStrictEqual(plain(parameter), plain(original.parameters[index]!), shown)
-              continue
-            }
-            optional += 1
-            const { examples } = parameter as { readonly examples?: Readonly<Record<string, object>> }
-            assert.property(examples, "default", shown)
-            for (const example of Object.values(examples!))
-              assert.deepStrictEqual(example, { "x-disabled": true }, shown)
-            assert.strictEqual(
-              (parameter as { readonly style?: string }).style,
-              parameter.in === "query" ? "deepObject" : undefined,
-            )
-            assert.strictEqual("schema" in parameter, parameter.in === "query", shown)
-          }
-        }
-      }
-      assert.isAtLeast(optional, 40)
-    }),
-  )
-
-  it.effect("fills required fields with their examples, but no ids, whatever body example is shown", () =>
+  it.effect("shows words of the contract as they are", () =>
     Effect.sync(() => {
-      const path = { name: "mint", in: "path", required: true, schema: { type: "string" } } as const
-      const header = { name: "key", in: "header", required: false, schema: { description: "A key" } } as const
-      const operation = {
-        ...{ operationId: "a", tags: [], security: [], responses: {} },
-        parameters: [{ ...path, example: "x" }, path, { ...path, name: "id", example: "x" }, header],
-        requestBody: { content: { "application/json": { schema: {}, examples: { first: {}, second: {} } } } },
-      }
-      const components = { securitySchemes: {} }
-      const tried = documentToTry({ info: {}, components, paths: { "/a": { post: operation } } } as never)
-      const named = (example: object) => ({ default: example, first: example, second: example })
-      const { parameters } = tried.paths["/a"]!.post!
-      assert.deepStrictEqual(parameters as ReadonlyArray<object>, [
-        { ...path, examples: named({ value: "x" }) },
-        path,
-        { ...path, name: "id", examples: named({ value: "" }) },
-        {
-          ...{ description: "A key", name: "key", in: "header", required: false },
-          examples: named({ "x-disabled": true }),
-        },
-      ])
-    }),
-  )
-
-  it.effect("shows a form as its fields, which Scalar sends as a form, without a file", () =>
-    Effect.gen(function* () {
-      const { content } = yield* readPage
-      const [shown, declared] = [content, JSON.parse(openApiText)].map(
-        ({ paths }) => paths["/api/ipfs/upload-image"].post.requestBody.content["multipart/form-data"],
-      )
-      assert.deepStrictEqual(shown.examples.logo.value, [
-        { name: "image", value: "" },
-        { name: "fileName", value: "logo.png" },
-      ])
-      assert.deepStrictEqual({ ...shown, examples: {} }, { ...declared, examples: {} })
-      assert.include(content.info.description, "Choose a file")
-      assert.isString(declared.examples.logo.value.image)
-    }),
-  )
-
-  it.effect("asks for the webhook secret at its operation, and not at every one", () =>
-    Effect.gen(function* () {
-      const { content } = yield* readPage
-      const { components, paths } = JSON.parse(openApiText)
-      assert.deepStrictEqual(content.components, { ...components, securitySchemes: {} })
-      const path = "/api/webhooks/helius"
-      assert.deepStrictEqual(paths[path].post.security, [{ webhookSecret: [] }])
-      assert.notProperty(content.paths[path].post, "security")
-      const { description } = components.securitySchemes.webhookSecret
-      const [{ examples, ...secret }] = content.paths[path].post.parameters
-      const header = { name: "Authorization", in: "header", required: true, schema: { type: "string" }, description }
-      assert.deepStrictEqual(secret, header)
-      assert.deepStrictEqual(examples.default, { value: "" })
+      const shown = referencePage({
+        info: { title: "<i>", version: "1", description: "`a<b` **bold**" },
+        ...{ tags: [], paths: {}, components: { schemas: { A: { type: "string", description: "<script>" } } } },
+      })
+      assert.include(shown, "<code>a&#60;b</code> <b>bold</b>")
+      assert.notMatch(shown, /<script|<i>/)
     }),
   )
 
@@ -201,7 +88,8 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     Effect.gen(function* () {
       for (const path of ["/docs", "/openapi.json"]) {
         const plain = yield* ask(path)
-        if (path === "/openapi.json") assert.strictEqual(plain.bytes.toString(), openApiText)
+        if (path === "/openapi.json")
+          assert.strictEqual(plain.bytes.toString(), JSON.stringify(JSON.parse(openApiText)))
         assert.isUndefined(plain.headers["content-encoding"])
         const etags = new Set([plain.headers.etag])
         for (const [accepted, coding, decompress] of [

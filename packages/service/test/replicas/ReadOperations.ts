@@ -1,4 +1,4 @@
-import { openApiText } from "../../fixtures/OpenApiExamples.ts"
+import { declaredDocument } from "../../fixtures/OpenApiExamples.ts"
 import { sampleAddress } from "../Samples.ts"
 
 interface Parameter {
@@ -12,7 +12,7 @@ interface Operation {
   readonly parameters?: ReadonlyArray<Parameter>
 }
 
-const { paths } = JSON.parse(openApiText) as {
+const { paths } = declaredDocument as {
   readonly paths: Readonly<Record<string, { readonly get?: Operation }>>
 }
 

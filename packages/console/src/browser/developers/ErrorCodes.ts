@@ -19,27 +19,34 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
 }
 
+interface Response {
+  readonly $ref?: string
+  readonly description?: string
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>
+}
+
+interface Operation {
+  readonly responses?: Readonly<Record<string, Response>>
+}
+
 /** The parts of an OpenAPI document that have errors. */
 export interface ErrorDocument {
-  readonly paths: Readonly<
-    Record<
-      string,
-      Readonly<
-        Record<
-          string,
-          {
-            readonly responses?: Readonly<
-              Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>
-            >
-          }
-        >
-      >
-    >
-  >
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses?: Readonly<Record<string, Response>>
+  }
 }
 
 const PREFIX = "#/components/schemas/"
+const RESPONSES = "#/components/responses/"
+
+/** The status of a code within a `default` response, which names all of them: "400: `code`; 429: `other_code`". */
+const statusWithin = ({ description = "" }: Response, code: string): string =>
+  description
+    .split("; ")
+    .find((part) => part.includes(`\`${code}\``))
+    ?.match(/\d{3}/)?.[0] ?? ""
 
 const factsOf = ({ properties }: Schema): ReadonlyArray<string> =>
   Object.entries(properties?.details?.properties ?? {}).map(([name, schema]) =>
@@ -60,15 +67,16 @@ export const errorCodes = ({ components, paths }: ErrorDocument): ReadonlyArray<
   }
   for (const [path, methods] of Object.entries(paths))
     for (const [method, { responses = {} }] of Object.entries(methods))
-      for (const [status, { content = {} }] of Object.entries(responses)) {
+      for (const [status, { $ref = "", ...own }] of Object.entries(responses)) {
         if (status < "400") continue
-        for (const one of resolved(content["application/json"]?.schema ?? {}))
+        const response = components.responses?.[$ref.slice(RESPONSES.length)] ?? own
+        for (const one of resolved(response.content?.["application/json"]?.schema ?? {}))
           for (const code of one.properties?.code?.enum ?? []) {
             const known = found.get(code) ?? {
               ...{ statuses: new Set(), operations: new Set() },
               ...{ meaning: one.description ?? "", details: factsOf(one) },
             }
-            known.statuses.add(status)
+            known.statuses.add(status === "default" ? statusWithin(response, code) : status)
             known.operations.add(`${method.toUpperCase()} ${path}`)
             found.set(code, known)
           }
