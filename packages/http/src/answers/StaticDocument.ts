@@ -7,18 +7,18 @@ import { digestOf, isKnown } from "./Respond.ts"
 
 type Coding = "br" | "gzip"
 
-/** The highest quality takes seconds for the documentation, and saves little more. */
+/** Enough for a page that changes with its data. */
 const BROTLI_QUALITY = 5
 
-const compressWith: { readonly [C in Coding]: (bytes: Buffer) => Promise<Buffer> } = {
-  br: (bytes) =>
+const compressWith: { readonly [C in Coding]: (bytes: Buffer, quality: number) => Promise<Buffer> } = {
+  br: (bytes, quality) =>
     promisify(brotliCompress)(bytes, {
       params: {
-        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [constants.BROTLI_PARAM_QUALITY]: quality,
         [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
       },
     }),
-  gzip: promisify(gzip),
+  gzip: (bytes) => promisify(gzip)(bytes),
 }
 
 /**
@@ -31,11 +31,14 @@ export const staticDocument = (
     contentType,
     headers = {},
     codings = ["br", "gzip"],
+    quality = BROTLI_QUALITY,
   }: {
     readonly contentType: string
     readonly headers?: Readonly<Record<string, string>>
     /** None for short documents. */
     readonly codings?: ReadonlyArray<Coding>
+    /** Of brotli. */
+    readonly quality?: number
   },
 ) => {
   const bytes = Buffer.from(text)
@@ -44,7 +47,7 @@ export const staticDocument = (
   const inCoding = (coding: Coding): Promise<Buffer> => {
     const known = made.get(coding)
     if (known !== undefined) return known
-    const compressed = compressWith[coding](bytes)
+    const compressed = compressWith[coding](bytes, quality)
     made.set(coding, compressed)
     // Failures are not cached.
     compressed.catch(() => made.delete(coding))

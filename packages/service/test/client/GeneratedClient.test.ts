@@ -50,6 +50,17 @@ const server = Layer.unwrap(
 
 const SOL = 1_000_000_000
 
+/** What an operation answers alone, and what any operation may: both are known by their code. */
+const NARROWED = `
+import { connect as connectTo } from "./dapp.ts"
+const { error } = await connectTo("http://localhost:3001").GET("/api/tokens/{id}", { params: { path: { id: "x" } } })
+if (error?.code === "token_not_found") console.log(error.details.token satisfies string)
+if (error?.code === "rate_limited") console.log(error.details.retryAfterSeconds satisfies number)
+if (error?.code === "invalid_request") console.log(error.issues[0]?.path satisfies string | undefined)
+// @ts-expect-error: this operation does not answer it
+if (error?.code === "mint_already_registered") console.log(error.message)
+`
+
 const airdrop = Effect.fnUntraced(function* (address: string, lamports: number) {
   const { url } = yield* LocalChain
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "requestAirdrop", params: [address, lamports] })
@@ -83,6 +94,8 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
       assert.notMatch(source, /\bany\b|\bas\b(?! const)|@ts-|!\./, "the client goes round its types")
       const openApi = yield* Effect.promise(() => fetch(`${url}/openapi.json`).then((response) => response.text()))
       const project = yield* clientProject(openApi)
+      const main = CLIENT_FILES.get("main.ts") ?? ""
+      yield* project.write("main.ts", `${main}${NARROWED}`)
       assert.deepStrictEqual(yield* project.generate, { isDone: true, text: "" })
       assert.deepStrictEqual(yield* project.compile, { isDone: true, text: "" })
 
@@ -134,7 +147,6 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
       assert.include(popular, symbol)
       const [largest] = yield* Effect.promise(() => dapp.holdersOf(registry, mint))
       assert.isAbove(largest!.percent, 0)
-      const main = CLIENT_FILES.get("main.ts") ?? ""
       yield* project.write("main.ts", main.replace("http://localhost:3001", url))
       const listing = yield* project.run("main.ts")
       assert.isTrue(listing.isDone && listing.text.includes(mint), listing.text)
