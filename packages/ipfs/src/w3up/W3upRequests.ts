@@ -1,131 +1,58 @@
+import { setTimeout } from "node:timers/promises"
 import { readBody } from "@launch-registry/domain/http/ReadBody"
 import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
-import { Cause, Clock, Effect, Exit, Schedule } from "effect"
-import type { W3upChannel } from "./W3upSdk.ts"
+import { BackendFailed } from "../IpfsBackend.ts"
 
-/** The target of a request: the service, its receipts, or the storage it names. */
-export type W3upParty = "service" | "receipts" | "storage"
+export const w3upFailed = (reason: string, isPermanent: boolean, more: Partial<BackendFailed> = {}): BackendFailed =>
+  new BackendFailed({ backend: "w3up", reason, isPermanent, scope: "backend", ...more })
 
-const RECEIPT_POLL_MILLIS = 500
-/** Answers and receipts are some kilobytes. */
-const BYTES_MAX = 4 << 20
-
-/** What is known of a failed HTTP request. */
-export interface W3upRequestFault {
-  readonly party: W3upParty
-  /** Status of the answer, if there was one. */
-  readonly status?: number
-  /** Error code of Node.js or undici, if there was none. */
-  readonly code?: string
-  readonly retryAfterMillis?: number
+/** Failures in receipts that stay, by name. The public network answers every write with the first since May 2026. */
+const PERMANENT: Readonly<Record<string, string>> = {
+  ServiceUnavailable: "the network takes no more writes",
+  Unauthorized: "the service does not accept the key or the proof: wrong, expired or revoked",
+  InsufficientStorage: "the space has no storage: it needs an account with a plan",
+  InvalidAudience: "the service goes by another name",
 }
 
-/**
- * An HTTP request failed. A `TypeError`, because the client retries all others and writes them to the console.
- */
-export class W3upRequestFailed extends TypeError {
-  readonly fault: W3upRequestFault
+/** Classifies the cause of a failure of the client. Only names are passed on: other text may hold signed URLs. */
+export const w3upFault = (error: unknown): BackendFailed => {
+  if (error instanceof BackendFailed) return error
+  if (error instanceof Error && error.cause !== undefined) return w3upFault(error.cause)
+  const name = /^\w{1,64}$/.exec(String((error as Partial<Error> | undefined)?.name))?.[0] ?? "Error"
+  const meaning = PERMANENT[name]
+  // A failure in a receipt is an object with a name and about this upload; an error may be anything.
+  const isOfUpload = meaning === undefined && !name.endsWith("Error") && !(error instanceof Error)
+  const reason = `${meaning ?? "the service did not confirm the upload"} (${name})`
+  return w3upFailed(reason, meaning !== undefined, { scope: isOfUpload ? "upload" : "backend" })
+}
 
-  constructor(fault: W3upRequestFault) {
-    super("A request to w3up failed")
-    this.name = "W3upRequestFailed"
-    this.fault = fault
+/** `fetch` for the client, which would write waits for receipts and all but type errors to the console. Never from https to http. */
+export const w3upFetch =
+  (service: URL, signal: AbortSignal): typeof fetch =>
+  async (input, { body = null, headers = {}, method = "GET" } = {}) => {
+    const isReceipt = method === "GET"
+    const party = isReceipt ? "the store of receipts" : method === "POST" ? "the service" : "the store of the service"
+    const fault = (what: string, isPermanent = false, more: Partial<BackendFailed> = {}) =>
+      new TypeError("A request failed", { cause: w3upFailed(`${party} ${what}`, isPermanent, more) })
+    const url = new URL(input instanceof Request ? input.url : input)
+    if (url.protocol !== "https:" && url.protocol !== service.protocol) throw fault("has an address without https")
+    const ask = async (): Promise<readonly [Response, Buffer<ArrayBuffer> | undefined]> => {
+      const answer = await fetch(url, { method, headers, body, signal, redirect: isReceipt ? "follow" : "manual" })
+      const bytes = await readBody(answer, 4 << 20)
+      if (!isReceipt || answer.status !== 404) return [answer, bytes]
+      await setTimeout(500, undefined, { signal })
+      return ask()
+    }
+    const [answer, bytes] = await ask().catch(({ cause }: { readonly cause?: { readonly code?: string } }) => {
+      throw fault(`cannot be reached (${cause?.code ?? "no answer"})`)
+    })
+    if (answer.ok && bytes !== undefined) return new Response(bytes, answer)
+    const { headers: received, status } = answer
+    const retryMillis = retryAfterMillis(received.get("retry-after"), Date.now())
+    const isRefusal = status >= 300 && status < 500 && ![408, 425, 429].includes(status)
+    // Every attempt gets another URL of the store, so only refusals by the service are permanent.
+    throw fault(bytes === undefined ? "answered too much" : `answered ${status}`, isRefusal && method === "POST", {
+      scope: [400, 409, 413, 415, 422].includes(status) ? "upload" : "backend",
+      ...(retryMillis !== undefined && { retryAfterMillis: retryMillis }),
+    })
   }
-}
-
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly bytes: Uint8Array<ArrayBuffer>
-}
-
-/** One request and its whole answer. */
-const exchange = (party: W3upParty, url: URL, init: RequestInit): Effect.Effect<Answer, W3upRequestFailed> =>
-  Effect.tryPromise({
-    try: async (signal) => {
-      const response = await fetch(url, { ...init, signal })
-      const bytes = await readBody(response, BYTES_MAX)
-      if (bytes === undefined) throw new W3upRequestFailed({ party, status: response.status, code: "too_large" })
-      return { status: response.status, headers: response.headers, bytes }
-    },
-    catch: (error) =>
-      error instanceof W3upRequestFailed ? error : new W3upRequestFailed({ party, code: codeOf(error) }),
-  })
-
-const succeeded = (party: W3upParty, answer: Answer): Effect.Effect<Answer, W3upRequestFailed> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    if (answer.status >= 200 && answer.status < 300) return Effect.succeed(answer)
-    const pause = retryAfterMillis(answer.headers.get("retry-after"), now)
-    return Effect.fail(
-      new W3upRequestFailed({
-        party,
-        status: answer.status,
-        ...(pause && { retryAfterMillis: pause }),
-      }),
-    )
-  })
-
-/** A message to the service, which must not redirect. */
-const send = (url: URL, init: RequestInit) =>
-  Effect.flatMap(exchange("service", url, { ...init, redirect: "manual" }), (answer) => succeeded("service", answer))
-
-/** Bytes to the URL that the service returned. */
-const store = (url: URL, init: RequestInit) =>
-  Effect.flatMap(exchange("storage", url, { ...init, redirect: "manual" }), (answer) => succeeded("storage", answer))
-
-/** Polls for a receipt: 404 means not yet. The service redirects to where it stores them. */
-const receipt = (url: URL) =>
-  exchange("receipts", url, {}).pipe(
-    Effect.repeat({ while: ({ status }) => status === 404, schedule: Schedule.spaced(RECEIPT_POLL_MILLIS) }),
-    Effect.flatMap((answer) => succeeded("receipts", answer)),
-  )
-
-/** The requests of one exchange with the service. */
-export interface W3upRequests {
-  readonly channel: W3upChannel
-  /** For bytes and receipts. */
-  readonly fetch: typeof globalThis.fetch
-}
-
-/** `signal` aborts the requests. */
-export const w3upRequests = (
-  serviceUrl: URL,
-  signal: AbortSignal,
-  run: ReturnType<typeof Effect.runPromiseExitWith<never>>,
-): W3upRequests => {
-  /** Turns every failure, interruption included, into the type error that the client passes on. */
-  const answerOf = async (request: Effect.Effect<Answer, W3upRequestFailed>): Promise<Answer> => {
-    const exit = await run(request, { signal })
-    if (Exit.isSuccess(exit)) return exit.value
-    const error = Cause.squash(exit.cause)
-    throw error instanceof W3upRequestFailed ? error : new W3upRequestFailed({ party: "service", code: "interrupted" })
-  }
-
-  return {
-    channel: {
-      url: serviceUrl,
-      request: async ({ body, headers }) => {
-        const answer = await answerOf(send(serviceUrl, { method: "POST", headers, body: Uint8Array.from(body) }))
-        return { headers: Object.fromEntries(answer.headers), body: answer.bytes }
-      },
-    },
-    fetch: async (input, init) => {
-      const url = new URL(input instanceof Request ? input.url : input)
-      // Never downgrade from https to http.
-      if (url.protocol !== "https:" && url.protocol !== serviceUrl.protocol)
-        throw new W3upRequestFailed({ party: "storage", code: "ERR_INSECURE_ADDRESS" })
-      const { body, headers, method } = init ?? {}
-      const request =
-        method === "PUT" ? store(url, { method, headers: headers ?? {}, body: body ?? null }) : receipt(url)
-      return new Response((await answerOf(request)).bytes)
-    },
-  }
-}
-
-/** The innermost error code: `fetch` wraps errors of undici and Node.js. */
-const codeOf = (error: unknown): string => {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
-  if (error instanceof Error && error.cause !== undefined) return codeOf(error.cause)
-  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code
-  return "no answer"
-}

@@ -5,14 +5,14 @@ import type { AddressInfo } from "node:net"
 import { inspect } from "node:util"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted, Schema } from "effect"
-import { afterAll, beforeAll } from "vitest"
+import { afterAll, beforeAll, vi } from "vitest"
 import { examples } from "../../../../scripts/Laws.ts"
 import { unstalledClock } from "../../../chain/test/UnstalledClock.ts"
 import { buildDag, type FileDag } from "../../src/Dag.ts"
 import type { BackendFailed } from "../../src/IpfsBackend.ts"
-import { w3upBackend, type W3upOptions } from "../../src/w3up/W3upBackend.ts"
-import { w3upFault } from "../../src/w3up/W3upFault.ts"
-import { w3upRequests } from "../../src/w3up/W3upRequests.ts"
+import { w3upBackend } from "../../src/w3up/W3upBackend.ts"
+import type { W3upOptions } from "../../src/w3up/W3upClient.ts"
+import { w3upFault, w3upFetch } from "../../src/w3up/W3upRequests.ts"
 import { type Failure, type Part, type W3upService, w3upService } from "./W3upService.ts"
 
 const MIB = 1_048_576
@@ -142,7 +142,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
       refuseWrites(true)
       for (const attempt of [backend.put(dag, image), backend.probe]) {
         const { isPermanent, reason } = yield* Effect.flip(attempt)
-        assert.strictEqual(reason, "the network takes no more writes (ServiceUnavailable at space/blob/add)")
+        assert.strictEqual(reason, "the network takes no more writes (ServiceUnavailable)")
         assert.isTrue(isPermanent)
       }
       refuseWrites(false)
@@ -159,17 +159,17 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     ["service", 302, "the service answered 302", { isPermanent: true }],
     ["service", 200, "the service did not confirm the upload", {}],
     ["service", "reset", "the service cannot be reached (ECONNRESET)", {}],
-    ["service", "hang", "no answer within 0.5 s", {}],
-    ["storage", 403, "the store that the service sent us to answered 403", {}],
-    ["storage", 413, "the store that the service sent us to answered 413", { scope: "upload" }],
+    ["service", "hang", "no answer in time", {}],
+    ["storage", 403, "the store of the service answered 403", {}],
+    ["storage", 413, "the store of the service answered 413", { scope: "upload" }],
     ["service", 422, "the service answered 422", { scope: "upload", isPermanent: true }],
-    ["storage", 500, "the store that the service sent us to answered 500", {}],
-    ["storage", "reset", "the store that the service sent us to cannot be reached (ECONNRESET)", {}],
-    ["storage", "hang", "no answer within 0.5 s", {}],
-    ["receipts", 500, "the service's store of receipts answered 500", {}],
-    ["receipts", "reset", "the service's store of receipts cannot be reached (ECONNRESET)", {}],
-    ["receipts", "hang", "no answer within 0.5 s", {}],
-    ["receipts", 404, "no answer within 0.5 s", {}],
+    ["storage", 500, "the store of the service answered 500", {}],
+    ["storage", "reset", "the store of the service cannot be reached (ECONNRESET)", {}],
+    ["storage", "hang", "no answer in time", {}],
+    ["receipts", 500, "the store of receipts answered 500", {}],
+    ["receipts", "reset", "the store of receipts cannot be reached (ECONNRESET)", {}],
+    ["receipts", "hang", "no answer in time", {}],
+    ["receipts", 404, "no answer in time", {}],
   ]
   it.effect.each(broken)("fails once when the %s fails with %s: %s", ([part, failure, reason, expected]) =>
     Effect.gen(function* () {
@@ -177,7 +177,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
       requests.length = 0
       fail(part, failure)
       const failed = yield* failureOf(
-        failure === "hang" || reason.startsWith("no answer") ? { putTimeoutMillis: 500 } : {},
+        failure === "hang" || reason === "no answer in time" ? { timeoutMillis: 500 } : {},
       )
       fail(part, undefined)
       assert.isTrue(failed.reason.startsWith(reason), failed.reason)
@@ -223,8 +223,8 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
       }
       requests.length = 0
       fail("service", "hang")
-      const late = yield* Effect.flip((yield* backendOf({ probeTimeoutMillis: 200 })).probe)
-      assert.strictEqual(late.reason, "no answer within 0.2 s")
+      const late = yield* Effect.flip((yield* backendOf({ timeoutMillis: 200 })).probe)
+      assert.strictEqual(late.reason, "no answer in time")
       yield* until("closed service")
       fail("service", undefined)
     }),
@@ -234,15 +234,11 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     Effect.gen(function* () {
       const { requests, serviceUrl } = yield* Network
       requests.length = 0
-      const { fetch } = w3upRequests(
-        new URL("https://w3up.invalid"),
-        new AbortController().signal,
-        Effect.runPromiseExit,
-      )
+      const fetch = w3upFetch(new URL("https://w3up.invalid"), new AbortController().signal)
       const error = yield* Effect.flip(
         Effect.tryPromise({ try: () => fetch(serviceUrl, { method: "PUT", body: "x" }), catch: w3upFault }),
       )
-      assert.strictEqual(error.reason, "the store that the service sent us to cannot be reached (ERR_INSECURE_ADDRESS)")
+      assert.strictEqual(error.reason, "the store of the service has an address without https")
       assert.isEmpty(requests)
     }),
   )
@@ -258,25 +254,40 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
             })
           }),
       )
-      const { isPermanent, reason } = yield* failureOf({ serviceUrl: `http://127.0.0.1:${port}` })
+      const { isPermanent, reason } = yield* failureOf({
+        service: (yield* Network).serviceAt(`http://127.0.0.1:${port}`),
+      })
       assert.strictEqual(reason, "the service cannot be reached (ECONNREFUSED)")
       assert.isFalse(isPermanent)
     }),
   )
 
-  it.effect("reports a space without storage, a revoked proof, and a proof for another service", () =>
-    Effect.gen(function* () {
-      const { delegate, revoke } = yield* Network
-      const bare = yield* failureOf({ proof: yield* delegate({ isWithoutStorage: true }) })
-      assert.match(bare.reason, /^the space has no storage.* \(InsufficientStorage at space\/blob\/add\)$/)
-      const proof = yield* delegate({ expirationSeconds: 4_000_000_000 })
-      yield* put(buildDag(content(10)), { proof })
-      yield* revoke(proof)
-      const revoked = yield* failureOf({ proof })
-      assert.match(revoked.reason, /^the service does not accept the proof of IPFS_W3UP_PROOF \(Unauthorized/)
-      const elsewhere = yield* failureOf({ serviceDid: "did:web:example.com" })
-      assert.match(elsewhere.reason, /^the service goes by another name \(InvalidAudience/)
-      for (const { isPermanent } of [bare, revoked, elsewhere]) assert.isTrue(isPermanent)
-    }),
+  it.effect(
+    "reports a space without storage, a revoked or expired proof, a mistyped key, and a proof for another service",
+    () =>
+      Effect.gen(function* () {
+        const { delegate, key, revoke, serviceAt, serviceUrl } = yield* Network
+        const bare = yield* failureOf({ proof: yield* delegate({ isWithoutStorage: true }) })
+        assert.match(bare.reason, /^the space has no storage.* \(InsufficientStorage\)$/)
+        const proof = yield* delegate({ expirationSeconds: 4_000_000_000 })
+        yield* put(buildDag(content(10)), { proof })
+        yield* revoke(proof)
+        const mistyped = Buffer.from(Redacted.value(key).slice(1), "base64")
+        mistyped[10]! ^= 1
+        const revoked = yield* failureOf({ proof })
+        const forged = yield* failureOf({ key: Redacted.make(`M${mistyped.toString("base64")}`) })
+        const aging = yield* delegate({ expirationSeconds: 4_000_000_000 })
+        const backend = yield* backendOf({ proof: aging })
+        vi.useFakeTimers({ toFake: ["Date"], now: 4_000_000_001_000 })
+        const expired = yield* Effect.flip(backend.probe).pipe(Effect.ensuring(Effect.sync(() => vi.useRealTimers())))
+        for (const { reason } of [revoked, forged, expired])
+          assert.match(
+            reason,
+            /^the service does not accept the key or the proof: wrong, expired or revoked \(Unauthorized/,
+          )
+        const elsewhere = yield* failureOf({ service: serviceAt(serviceUrl, "did:web:example.com") })
+        assert.match(elsewhere.reason, /^the service goes by another name \(InvalidAudience/)
+        for (const { isPermanent } of [bare, revoked, forged, expired, elsewhere]) assert.isTrue(isPermanent)
+      }),
   )
 })

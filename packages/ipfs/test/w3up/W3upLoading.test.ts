@@ -51,10 +51,10 @@ describe("The client of w3up", () => {
 
   it("causes a readable error when it is not installed", async () => {
     const { message, tag } = (await run(`isMissing = true\n${makeBackend}`)) as Record<string, unknown>
-    assert.strictEqual(tag, "W3upNotInstalled")
+    assert.strictEqual(tag, "InvalidW3upSetting")
     assert.strictEqual(
       message,
-      "w3up in IPFS_BACKEND needs the optional package @web3-storage/w3up-client, which is not installed",
+      "IPFS_BACKEND: expected w3up only where the optional package @web3-storage/w3up-client can be loaded",
     )
   })
 })

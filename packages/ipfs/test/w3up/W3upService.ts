@@ -11,6 +11,7 @@ import { Effect, Redacted, type Scope } from "effect"
 import { base64 } from "multiformats/bases/base64"
 import { CID } from "multiformats/cid"
 import { identity } from "multiformats/hashes/identity"
+import type { W3upOptions } from "../../src/w3up/W3upClient.ts"
 
 /** The fault of a part of the service: no answer, a closed connection, or this status. */
 export type Failure = "hang" | "reset" | number
@@ -39,9 +40,10 @@ export interface DelegationRequest {
 
 /** The w3up service of its own packages on loopback, with one space that has storage. */
 export interface W3upService {
+  readonly service: NonNullable<W3upOptions["service"]>
   readonly serviceUrl: string
-  readonly serviceDid: `did:${string}:${string}`
-  readonly receiptsUrl: string
+  /** The service as a client sees it at another address or by another name. */
+  readonly serviceAt: (url: string, did?: string) => NonNullable<W3upOptions["service"]>
   /** Key of an agent, and a delegation of the space to it. */
   readonly key: Redacted.Redacted
   readonly proof: Redacted.Redacted
@@ -138,6 +140,16 @@ const start = async (): Promise<W3upService & { readonly close: () => Promise<un
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const serviceUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
+  const { connection: template } = (await w3up.create({ store: new StoreMemory() })).agent
+  const serviceAt: W3upService["serviceAt"] = (url, did = context.id.did()) => {
+    const channel = Object.assign(Object.create(template.channel), { url: new URL(url) })
+    const connection = Object.assign(Object.create(template), { id: { did: () => did }, channel })
+    return {
+      serviceConf: { access: connection, upload: connection, filecoin: connection },
+      receiptsEndpoint: new URL(`${url}/receipt/`),
+    }
+  }
+
   const owner = await w3up.create({
     principal: await generate(),
     store: new StoreMemory(),
@@ -187,9 +199,9 @@ const start = async (): Promise<W3upService & { readonly close: () => Promise<un
   }
 
   return {
+    service: serviceAt(serviceUrl),
     serviceUrl,
-    serviceDid: context.id.did() as `did:${string}:${string}`,
-    receiptsUrl: `${serviceUrl}/receipt`,
+    serviceAt,
     key: Redacted.make(Signer.format(agent)),
     proof: await delegate({}),
     delegate: (request) => Effect.promise(() => delegate(request)),
