@@ -4,7 +4,6 @@ import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
 import { pngProfile, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
 import { exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
 import { ByteWriter } from "./ByteWriter.ts"
-import { PngAnimation } from "./PngAnimation.ts"
 import { isChunkIntact, pngChunk, pngChunkAt } from "./PngChunk.ts"
 
 const SIGNATURE = "\x89PNG\r\n\x1a\n"
@@ -31,6 +30,28 @@ const COLOUR_CHUNKS: Readonly<Record<string, (length: number) => boolean>> = {
 /** Image data is one run of chunks. */
 type Place = "before image" | "in image" | "after image"
 
+const BAD_ANIMATION = "its animation is damaged"
+
+/** An animation up to a chunk (PNG 3rd edition, 11.3.6); its pictures include the image data. */
+interface Animation {
+  readonly announced: number
+  frames: number
+  sequence: number
+  pictures: number
+}
+
+interface Size {
+  readonly widthPixels: number
+  readonly heightPixels: number
+}
+
+/** Whether the frame whose `fcTL` has its data at `data` lies within the picture. */
+const fits = (file: ByteReader, data: number, { heightPixels, widthPixels }: Size): boolean => {
+  const [width, height] = [file.u32(data + 4), file.u32(data + 8)]
+  const isSized = width > 0 && height > 0
+  return isSized && width + file.u32(data + 12) <= widthPixels && height + file.u32(data + 16) <= heightPixels
+}
+
 /**
  * Copies a PNG up to `IEND`: the chunks of pixels, colour and animation, and of Exif the orientation. Text, time, unknown chunks
  * and bytes after the end are dropped without inflating them. Checksums are verified.
@@ -45,7 +66,7 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
   const seen = new Set<string>()
   let chunks = 0
   let place: Place = "before image"
-  let animation: PngAnimation | undefined
+  let animation: Animation | undefined
   for (let at = 8; ;) {
     const chunk = pngChunkAt(file, at)
     if (chunk === undefined) return unsound(TRUNCATED)
@@ -69,12 +90,11 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
       case "IDAT":
         if (place === "after image") return unsound("its image data is not in one piece")
         place = "in image"
-        animation?.image()
         isCopied = true
         break
       case "IEND":
         if (isBefore || length !== 0) return unsound("there is no picture in it")
-        if (animation !== undefined && !animation.isWhole) return unsound("its animation is damaged")
+        if (animation?.frames !== animation?.announced) return unsound(BAD_ANIMATION)
         output.copy(at, next)
         return Result.succeed({
           ...{ ...size, frames: animation?.pictures ?? 1, bytes: output.bytes },
@@ -82,17 +102,22 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
         })
       case "acTL":
         isCopied = isFirst && isBefore && length === 8
-        if (isCopied) animation = new PngAnimation(size, file.u32(data))
+        if (isCopied) animation = { announced: file.u32(data), frames: 0, sequence: 0, pictures: 1 }
         break
       case "fcTL":
         isCopied = animation !== undefined
-        if (isCopied && (length !== 26 || !animation!.control(file, data, isBefore)))
-          return unsound("its animation is damaged")
+        if (animation === undefined) break
+        if (length !== 26 || !fits(file, data, size) || file.u32(data) !== animation.sequence++)
+          return unsound(BAD_ANIMATION)
+        animation.frames++
+        // The image data is the first frame if its control comes before.
+        if (!isBefore) animation.pictures++
         break
       case "fdAT":
         isCopied = animation !== undefined
-        if (isCopied && (isBefore || length < 4 || !animation!.data(file, data)))
-          return unsound("its animation is damaged")
+        if (animation === undefined) break
+        if (length < 4 || animation.pictures === 1 || file.u32(data) !== animation.sequence++)
+          return unsound(BAD_ANIMATION)
         break
       case "eXIf":
         if (isFirst) output.write(orientationChunk(orientationOf(source.subarray(data, end))))

@@ -8,29 +8,10 @@ import { pngFrames } from "./PngFrames.ts"
 /** Some encoders write a few bytes too many, which decoders ignore. */
 const EXCESS_BYTES_MAX = 64 * 1024
 
-/** First pixel and step of each pass of an interlaced picture (PNG 3rd edition, 8.2). */
-const PASSES = [
-  [0, 0, 8, 8],
-  [4, 0, 8, 8],
-  [0, 4, 4, 8],
-  [2, 0, 4, 4],
-  [0, 2, 2, 4],
-  [1, 0, 2, 2],
-  [0, 1, 1, 2],
-] as const
-
-/** Bytes of all rows by the header; each row starts with a filter byte. */
+/** Most bytes of all rows by the header, each with its filter: twice those without interlacing, which may break up rows. */
 const pixelBytes = (file: ByteReader): number => {
   const [width, height] = [file.u32(16), file.u32(20)]
-  const pixelBits = samplesOf(file) * file.u8(24)
-  const rows = (columns: number, count: number) =>
-    columns === 0 ? 0 : count * (1 + Math.ceil((columns * pixelBits) / 8))
-  if (file.u8(28) === 0) return rows(width, height)
-  return PASSES.reduce(
-    (sum, [x, y, across, down]) =>
-      sum + rows(Math.ceil(Math.max(0, width - x) / across), Math.ceil(Math.max(0, height - y) / down)),
-    0,
-  )
+  return height * (1 + Math.ceil((width * samplesOf(file) * file.u8(24)) / 8)) * (file.u8(28) === 0 ? 1 : 2)
 }
 
 /**

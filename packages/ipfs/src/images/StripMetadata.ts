@@ -14,6 +14,7 @@ const BY_TYPE: Readonly<Record<ImageType, (bytes: Uint8Array) => Cleaning>> = {
 
 /**
  * Removes metadata: place, time, camera, author, previews, comments, and bytes outside the image. Pixels, colour profile,
- * orientation and animation stay bit for bit: nothing is re-encoded, so the CID does not depend on a library's version. One pass.
+ * orientation and animation stay bit for bit. Encoding again would be seen, or cost seconds (docs/ipfs.md), and the CID would depend
+ * on a library's version.
  */
 export const stripMetadata = (type: ImageType, bytes: Uint8Array): Cleaning => BY_TYPE[type](bytes)

