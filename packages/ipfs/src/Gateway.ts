@@ -69,7 +69,7 @@ const answer = (stored: IpfsContent["Service"], asked: Asked, { formats, refused
   if (first === undefined) return notAcceptable(refused)
   if (first.kind === "raw") return answerBlock(stored, asked)
   if (first.kind === "car") return answerCar(stored, asked, first)
-  return Effect.flatMap(stored.findFile(asked.content.key), (found) => {
+  return Effect.flatMap(stored.find(asked.content.key), (found) => {
     if (Option.isNone(found)) return notStored(asked)
     if (asked.content.below !== "") return pathNotFound(asked)
     const file = found.value

@@ -51,9 +51,8 @@ export class IpfsContent extends Context.Service<
   {
     /** `addedBytes`: of the blocks that were not stored before. */
     readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<StoredContent & { readonly addedBytes: number }>
-    readonly find: (cid: string) => Effect.Effect<Option.Option<StoredContent>>
-    /** `find` with the root block: one query, or none if it is cached. */
-    readonly findFile: (cid: string) => Effect.Effect<Option.Option<StoredFile>>
+    /** One query, or none if it is cached. */
+    readonly find: (cid: string) => Effect.Effect<Option.Option<StoredFile>>
     /** The bytes of a range, block by block. */
     readonly read: (cid: string, range: ByteRange) => Stream.Stream<Uint8Array>
     /** Any block of uploaded content. */
@@ -90,8 +89,7 @@ export class IpfsContent extends Context.Service<
               insert into ipfs_uploads (cid, content_type, size_bytes, file_name, created_at, used_at, links)
               values (${cid}, ${contentType}, ${dag.sizeBytes}::bigint, ${fileName ?? null}, ${createdAt}, ${now},
                 ${linksOf(dag, contentType)}::text[])
-              on conflict (cid) do update
-              set used_at = excluded.used_at, links = coalesce(ipfs_uploads.links, excluded.links)`
+              on conflict (cid) do update set used_at = excluded.used_at`
             let addedBytes = 0
             const blocks = new Map(dag.blocks.map((block) => [block.cid.toString(), block.bytes]))
             // Locked, so that no sweep deletes what is not stored again.
@@ -120,12 +118,7 @@ export class IpfsContent extends Context.Service<
           scope: yield* Effect.scope,
         })
 
-        const findFile = (cid: string) => Effect.map(cache.read(cid, isRoot), Option.flatMap(fileOf))
-        const find = (cid: string) =>
-          Effect.map(
-            cache.read(cid, isRoot),
-            Option.flatMap(({ upload }) => Option.fromNullishOr(upload)),
-          )
+        const find = (cid: string) => Effect.map(cache.read(cid, isRoot), Option.flatMap(fileOf))
         const readBlock = (cid: string) =>
           Effect.map(
             cache.read(cid),
@@ -143,7 +136,7 @@ export class IpfsContent extends Context.Service<
         )
 
         const forgetCached = Effect.sync(() => cache.clear())
-        return IpfsContent.of({ store, find, findFile, read, readBlock, readBlockAhead, lastUploadAt, forgetCached })
+        return IpfsContent.of({ store, find, read, readBlock, readBlockAhead, lastUploadAt, forgetCached })
       }),
     )
 

@@ -44,7 +44,7 @@ layer(Layer.provideMerge(IpfsContent.layer, TestDatabase.layer), { excludeTestSe
         const content = yield* IpfsContent
         const dag = buildDag(new Uint8Array(40_000).fill(7))
         const { cid } = yield* content.store(dag, { contentType: "image/png" })
-        const read = Effect.map(content.findFile(cid), Option.getOrThrow)
+        const read = Effect.map(content.find(cid), Option.getOrThrow)
         const [received, cached] = [yield* read, yield* read]
         assert.isAbove(received.rootBytes.buffer.byteLength, 40_000)
         assert.deepStrictEqual(cached, received)

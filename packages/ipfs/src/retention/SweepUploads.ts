@@ -19,7 +19,7 @@ const sweptBytes = Metric.counter("ipfs_swept_bytes_total", {
 /** Deletes stored uploads that were not used for so many days. Any number of processes may at once. */
 export const sweepUploads = Effect.gen(function* () {
   const { forgetCached } = yield* IpfsContent
-  const { readLinks, sweep } = yield* unusedUploads
+  const { sweep } = yield* unusedUploads
 
   const pass = Effect.fnUntraced(function* (days: number) {
     let uploads = 0
@@ -39,7 +39,6 @@ export const sweepUploads = Effect.gen(function* () {
   })
 
   return Effect.fn("sweepUploads")(function* (days: number) {
-    yield* Effect.repeat(readLinks(), { while: (read) => read > 0 })
     // What only deleted uploads linked to is found by another pass.
     yield* Effect.repeat(pass(days), { while: (deleted) => deleted > 0 }).pipe(
       Effect.catchTag("LaunchesUncertain", ({ reason }) =>

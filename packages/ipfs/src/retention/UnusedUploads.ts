@@ -1,9 +1,8 @@
 import { UploadReferences } from "@launch-registry/domain/ipfs/UploadReferences"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { namesOf, sameBytes } from "./CidNames.ts"
-import { storedLinks } from "./UploadLinks.ts"
 
 /** Uploads of a batch: at most so many, and so many bytes, to keep locks and transactions short. */
 const BATCH = 20
@@ -39,43 +38,24 @@ export const unusedUploads = Effect.gen(function* () {
   const sql = yield* SqlClient
   const references = yield* UploadReferences
   const moment = yield* sharedClock
-  const usedAt = sql`coalesce(used_at, created_at)`
-
-  const readBlock = (cid: string) =>
-    Effect.map(sql<{ readonly bytes: Uint8Array }>`select bytes from ipfs_blocks where cid = ${cid}`, ([row]) =>
-      Option.fromNullishOr(row?.bytes),
-    )
-
-  /** Reads the links of some uploads of earlier versions; returns how many. */
-  const readLinks = Effect.fn("UnusedUploads.readLinks")(function* () {
-    const rows = yield* sql<{ readonly cid: string; readonly contentType: string }>`
-      select cid, content_type from ipfs_uploads where links is null order by cid limit ${BATCH}`
-    for (const upload of rows)
-      yield* sql`
-        update ipfs_uploads set links = ${yield* storedLinks(readBlock, upload)}::text[]
-        where cid = ${upload.cid} and links is null`
-    return rows.length
-  })
 
   /** Locks the next old uploads. An upload that is stored again at this moment is skipped. */
   const lockOld = Effect.fnUntraced(function* (days: number, after: SweepPosition | undefined) {
     const { now } = yield* moment
     const old = sql`${now} - interval '1 day' * ${days}::integer`
-    const next = after === undefined ? sql`` : sql`and (${usedAt}, cid) < (${after.usedAt}, ${after.cid})`
-    const rows = yield* sql<Candidate>`
-      select cid, links, ${usedAt} as used_at from ipfs_uploads
-      where ${usedAt} < ${old} and cid = any(array(
+    const next = after === undefined ? sql`` : sql`and (used_at, cid) < (${after.usedAt}, ${after.cid})`
+    return yield* sql<Candidate>`
+      select cid, links, used_at from ipfs_uploads
+      where used_at < ${old} and cid = any(array(
         select cid from (
           select cid, sum(size_bytes) over (order by used_at desc, cid desc) - size_bytes as bytes_before
           from (
-            select cid, size_bytes, ${usedAt} as used_at from ipfs_uploads where ${usedAt} < ${old} ${next}
-            order by ${usedAt} desc, cid desc limit ${BATCH}
+            select cid, size_bytes, used_at from ipfs_uploads where used_at < ${old} ${next}
+            order by used_at desc, cid desc limit ${BATCH}
           ) oldest
         ) sized where bytes_before < ${BATCH_BYTES}
       ))
-      order by ${usedAt} desc, cid desc for update skip locked`
-    const unread = yield* sql`select from ipfs_uploads where links is null limit 1`
-    return unread.length > 0 ? [] : rows
+      order by used_at desc, cid desc for update skip locked`
   })
 
   const namedByOthers = Effect.fnUntraced(function* (cids: ReadonlyArray<string>, days: number) {
@@ -92,7 +72,7 @@ export const unusedUploads = Effect.gen(function* () {
     const cidsBySame = new Map(cids.flatMap((cid) => sameBytes(cid).map((same) => [same, cid] as const)))
     const sought = [...cidsBySame.keys()]
     const rows = yield* sql<Linked>`
-      select link as cid, bool_or(${usedAt} >= ${now} - interval '1 day' * ${days}::integer) as by_kept
+      select link as cid, bool_or(used_at >= ${now} - interval '1 day' * ${days}::integer) as by_kept
       from ipfs_uploads, unnest(links) as link
       where links && ${sought}::text[] and link = any(${sought}::text[]) group by link`
     const linked = (isKept: boolean) =>
@@ -148,5 +128,5 @@ export const unusedUploads = Effect.gen(function* () {
     }).pipe(sql.withTransaction)
   })
 
-  return { readLinks, sweep }
+  return { sweep }
 })
