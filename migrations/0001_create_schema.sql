@@ -320,13 +320,12 @@ alter table ipfs_blocks alter column bytes set storage external;
 create table ipfs_uploads (
   cid text collate "C" primary key, content_type text not null,
   size_bytes bigint not null check (size_bytes >= 0), file_name text, created_at timestamptz(3) not null,
-  used_at timestamptz(3), -- Last uploaded, or last found to be named.
-  links text[] collate "C" -- CIDs of its other blocks, and those that a metadata document names; null until it is read.
+  used_at timestamptz(3) not null, -- Last uploaded, or last found to be named.
+  links text[] collate "C" not null -- CIDs of its other blocks, and those that a metadata document names.
 );
 create index ipfs_uploads_recent on ipfs_uploads (created_at desc);
-create index ipfs_uploads_used on ipfs_uploads (coalesce(used_at, created_at), cid);
+create index ipfs_uploads_used on ipfs_uploads (used_at, cid);
 create index ipfs_uploads_links on ipfs_uploads using gin (links) with (fastupdate = off);
-create index ipfs_uploads_unread on ipfs_uploads (cid) where links is null;
 
 -- What backends have of the content, and what they are still to get.
 create table ipfs_deliveries (

@@ -66,8 +66,8 @@ layer(TestServer.layer())("The gateway of the service", (it) => {
       )
       const leaf = cids[1]!
       assert.strictEqual((yield* fetch(`/ipfs/${leaf}`)).status, 404)
-      yield* sql`insert into ipfs_uploads (cid, content_type, size_bytes, created_at)
-        values (${leaf}, 'image/png', ${blocks.get(leaf)!.length}::bigint, 'epoch')`
+      yield* sql`insert into ipfs_uploads (cid, content_type, size_bytes, created_at, used_at, links)
+        values (${leaf}, 'image/png', ${blocks.get(leaf)!.length}::bigint, 'epoch', 'epoch', '{}')`
       assert.strictEqual((yield* fetch(`/ipfs/${leaf}`)).status, 200)
     }),
   )

@@ -13,9 +13,9 @@ const PAGE = 100
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`
-    insert into ipfs_uploads (cid, content_type, size_bytes, created_at)
+    insert into ipfs_uploads (cid, content_type, size_bytes, created_at, used_at, links)
     select 'document' || n, case when n % 70 = 0 then 'image/png' else 'application/json' end,
-      case when n % 50 = 0 then ${LISTED_BYTES_MAX + 1}::bigint else ${LISTED_BYTES_MAX}::bigint end, now()
+      case when n % 50 = 0 then ${LISTED_BYTES_MAX + 1}::bigint else ${LISTED_BYTES_MAX}::bigint end, now(), now(), '{}'
     from generate_series(1, ${UPLOADS}::int) n`
   yield* sql`insert into ipfs_blocks (cid, bytes) select cid, '{}' from ipfs_uploads`
   yield* sql`analyze ipfs_uploads, ipfs_blocks`
