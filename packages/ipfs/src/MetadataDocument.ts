@@ -1,5 +1,5 @@
 import type { MetadataDraft } from "@launch-registry/domain/ipfs/IpfsApi"
-import { CID } from "multiformats/cid"
+import { parseCid } from "./ParseCid.ts"
 
 /** Largest document, in bytes. */
 export const METADATA_BYTES_MAX = 65_536
@@ -34,16 +34,10 @@ const pictureUrl = (uri: string | undefined, gatewayUrl: string): string | undef
   uri?.replace(/^ipfs:\/\/(?:ipfs\/)?/, `${gatewayUrl}/`)
 
 /** The CID in a URL of our gateway; `undefined` for other URLs and for paths below a CID. */
-const cidBelow = (url: string, gatewayUrl: string): string | undefined => {
-  if (!url.startsWith(`${gatewayUrl}/`)) return undefined
-  try {
-    return CID.parse(url.slice(gatewayUrl.length + 1).split(/[?#]/)[0]!)
-      .toV1()
-      .toString()
-  } catch {
-    return undefined
-  }
-}
+const cidBelow = (url: string, gatewayUrl: string): string | undefined =>
+  url.startsWith(`${gatewayUrl}/`)
+    ? parseCid(url.slice(gatewayUrl.length + 1).split(/[?#]/)[0]!)?.toString()
+    : undefined
 
 /** The CID of a URL of our gateway or an ipfs URI; `undefined` for others. */
 export const cidOf = (uri: string, gatewayUrl: string): string | undefined =>
