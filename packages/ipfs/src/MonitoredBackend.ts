@@ -1,6 +1,5 @@
 import { Clock, Effect, Fiber, Metric, Option } from "effect"
 import { BackendFailed, type IpfsBackend } from "./IpfsBackend.ts"
-import { sharedPuts } from "./SharedPuts.ts"
 
 /** Backoff after a failure, doubled up to the maximum: uploads that can be stored elsewhere do not wait for the backend. */
 const BACKOFF_MILLIS = 5_000
@@ -52,7 +51,7 @@ export const monitored = Effect.fnUntraced(function* (
   onReturn: (edge: BackendReturn) => Effect.Effect<void>,
 ) {
   const scope = yield* Effect.scope
-  const puts = sharedPuts(scope)
+  let putsUnderWay = 0
   let state: BackendState = { status: "unknown", lastSuccessAt: Option.none(), lastFailure: Option.none() }
   let downSinceMillis = 0
   /** Backoffs in a row. */
@@ -124,20 +123,22 @@ export const monitored = Effect.fnUntraced(function* (
     )
   })
 
-  const shared: IpfsBackend["put"] = (dag, info) =>
-    Effect.suspend(() => {
-      const cid = dag.root.toString()
-      const put = Effect.flatMap(Clock.currentTimeMillis, (beganMillis) =>
-        backend.put(dag, info).pipe(
-          Effect.tap(() => succeeded(true)),
-          Effect.tapError((fault) => putFailed(fault, cid, beganMillis)),
-        ),
-      )
-      return puts.share(cid, put)
-    })
+  const counted: IpfsBackend["put"] = Effect.fnUntraced(function* (dag, info) {
+    const beganMillis = yield* Clock.currentTimeMillis
+    const once = backend.put(dag, info).pipe(
+      Effect.tap(() => succeeded(true)),
+      Effect.tapError((fault) => putFailed(fault, dag.root.toString(), beganMillis)),
+    )
+    const addUnderWay = (more: number) => Effect.sync(() => void (putsUnderWay += more))
+    yield* Effect.acquireUseRelease(
+      addUnderWay(1),
+      () => once,
+      () => addUnderWay(-1),
+    )
+  })
 
   const put: IpfsBackend["put"] = (dag, info) =>
-    Effect.tapError(shared(dag, info), () =>
+    Effect.tapError(counted(dag, info), () =>
       Effect.suspend(() => (verdict === undefined ? Effect.void : Fiber.await(verdict))),
     )
 
@@ -150,7 +151,7 @@ export const monitored = Effect.fnUntraced(function* (
       scope: "backend",
     })
     const orElse = () => Effect.andThen(putFailed(late, dag.root.toString(), beganMillis), Effect.fail(late))
-    yield* Effect.timeoutOrElse(shared(dag, info), { duration: millis, orElse })
+    yield* Effect.timeoutOrElse(counted(dag, info), { duration: millis, orElse })
   })
 
   const reason = () =>
@@ -158,7 +159,7 @@ export const monitored = Effect.fnUntraced(function* (
 
   const pause = Effect.map(Clock.currentTimeMillis, (now): Option.Option<Pause> => {
     if (now < backoffUntilMillis) return Option.some({ reason: reason(), untilMillis: backoffUntilMillis })
-    const isTried = state.status === "down" && puts.count() > 0
+    const isTried = state.status === "down" && putsUnderWay > 0
     return isTried ? Option.some({ reason: reason(), untilMillis: now + BACKOFF_MILLIS }) : Option.none()
   })
 
@@ -175,6 +176,6 @@ export const monitored = Effect.fnUntraced(function* (
     state: Effect.sync(() => state),
     pause,
     askedPause,
-    putsUnderWay: Effect.sync(puts.count),
+    putsUnderWay: Effect.sync(() => putsUnderWay),
   } satisfies MonitoredBackend
 })
