@@ -24,7 +24,7 @@ interface Statement<Row> {
   fiber: Fiber.Fiber<void> | undefined
 }
 
-/** What is asked of the primary, or of a replica. Never removed: a long-lived map that changes with every request keeps garbage (decision 34). */
+/** What is asked of the primary, or of a replica. Never removed: a long-lived map that changes with every request keeps garbage: V8 keeps what its earlier tables refer to. */
 interface Place<Row> {
   next: Statement<Row> | undefined
 }
