@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { signing, type Wallet } from "../../service/test/access/SigningPage.ts"
+import { authorization, type Wallet } from "../../service/test/access/SignedAuthorization.ts"
 import { accessOf } from "../../service/test/access/TestAccess.ts"
 import { newWallet } from "../../service/test/access/TestWallet.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
@@ -16,7 +16,6 @@ const admin = newWallet()
 /** A request below `/api/notifications` that a wallet signed. */
 const ask = Effect.fnUntraced(function* (wallet: Wallet, method: string, path: string, json?: object) {
   const { request } = yield* TestServer
-  const { authorization } = yield* signing
   const whole = `/api/notifications${path}`
   const body = json === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(json))
   const headers = { authorization: yield* Effect.promise(() => authorization(SERVICE, wallet, method, whole, body)) }

@@ -4,7 +4,7 @@ import { Effect, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { sampleAddress, tokenDraft } from "../Samples.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
-import { signing } from "./SigningPage.ts"
+import { authorization } from "./SignedAuthorization.ts"
 import { accessOf, keyOf } from "./TestAccess.ts"
 import { newWallet } from "./TestWallet.ts"
 
@@ -155,7 +155,6 @@ layer(closed, { excludeTestServices: true })("With WRITE_AUTH", (it) => {
   it.effect("admins cordon, and who reads the system routes reads the audit log, by filters and in pages", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      const { authorization } = yield* signing
       const [writer, reader, operator] = [yield* keyOf("write"), yield* keyOf("read"), yield* keyOf("admin")]
       yield* auditBy("", operator.headers).pipe(
         Effect.filterOrFail(({ status }) => status === 200),

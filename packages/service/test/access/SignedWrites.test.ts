@@ -7,7 +7,7 @@ import { draftOf, launch, launchConfig } from "../../../server/test/tokens/Chain
 import { newKey } from "../http/PostRequests.ts"
 import { tokenDraft, transactionDraft } from "../Samples.ts"
 import { type Answer, TestServer } from "../TestServer.ts"
-import { type Service, signing, type Wallet } from "./SigningPage.ts"
+import { authorization, type Service, type Wallet } from "./SignedAuthorization.ts"
 import { accessOf, auditOf } from "./TestAccess.ts"
 import { newWallet } from "./TestWallet.ts"
 
@@ -26,7 +26,6 @@ const bytesOf = ({ json }: Write) => (json === undefined ? new Uint8Array() : Bu
 
 /** The headers of a write that a wallet signed as docs/access.md says, for the service or another one. */
 const signed = Effect.fnUntraced(function* (wallet: Wallet, write: Write, service = SERVICE) {
-  const { authorization } = yield* signing
   const { method = write.json === undefined ? "DELETE" : "POST", path } = write
   return {
     authorization: yield* Effect.promise(() => authorization(service, wallet, method, path, bytesOf(write))),
@@ -139,8 +138,14 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=wallet", (it) => {
         { ...SERVICE, url: "http://api.example" },
         { ...SERVICE, network: "mainnet" },
       ]
-      for (const service of forOthers)
-        assert.deepStrictEqual(codeOf(yield* send(record, yield* signed(user, record, service))), UNAUTHENTICATED)
+      for (const service of forOthers) {
+        const refused = yield* send(record, yield* signed(user, record, service))
+        assert.deepStrictEqual(codeOf(refused), UNAUTHENTICATED)
+        assert.include(
+          refused.body.details.expectedMessage,
+          `URI: ${SERVICE.url}\nVersion: 1\nChain ID: ${SERVICE.network}`,
+        )
+      }
       const impostor = { ...other, address: user.address }
       assert.deepStrictEqual(codeOf(yield* write(impostor, record)), UNAUTHENTICATED)
 
@@ -214,7 +219,6 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=wallet", (it) => {
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const sql = yield* SqlClient
-      const { authorization } = yield* signing
       const wallet = newWallet()
       const [mine, other] = yield* Effect.promise(() =>
         Promise.all(

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
-import type { Wallet } from "./SigningPage.ts"
+import type { Wallet } from "./SignedAuthorization.ts"
 
 /** A wallet with a new key. */
 export const newWallet = (): Wallet => {
