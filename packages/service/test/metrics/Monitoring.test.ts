@@ -83,7 +83,7 @@ const namesIn = (text: string, shown: ReadonlyMap<string, { readonly type: strin
   })
 
 layer(whole, { excludeTestServices: true })("Monitoring", (it) => {
-  it.effect("asks for metrics that there are, and the page of metrics has each of them", () =>
+  it.effect("asks for metrics that there are, each of which says what it is", () =>
     Effect.gen(function* () {
       const shown = yield* families
       const files = [
@@ -94,11 +94,7 @@ layer(whole, { excludeTestServices: true })("Monitoring", (it) => {
       for (const file of files)
         for (const name of namesIn(read(file), shown)) assert.isTrue(shown.has(name), `${file}: ${name}`)
       for (const name of namesIn(read("docs/runbook.md"), shown)) assert.isTrue(shown.has(name), `runbook: ${name}`)
-
-      const rows = [...shown].map(([name, { help, type }]) => `| \`${name}\` | ${type} | ${help} |`).toSorted()
-      const page = read("docs/metrics.md").split("\n")
-      const listed = page.filter((line) => line.startsWith("| `launch_registry_")).toSorted()
-      assert.deepStrictEqual(listed, rows)
+      assert.isEmpty([...shown].filter(([, { help }]) => help === undefined).map(([name]) => name))
     }),
   )
 })

@@ -79,7 +79,7 @@ export const TrafficView = ({ readings }: { readonly readings: ReadonlyArray<Req
     </div>
     <p>
       <small
-        >${`Of the last ${Math.round(seconds)} seconds, of the replica that answered; of all replicas in Prometheus (docs/metrics.md).`}</small
+        >${`Of the last ${Math.round(seconds)} seconds, of the replica that answered; of all replicas in Prometheus (docs/tracing.md).`}</small
       >
     </p>`
 }
