@@ -261,7 +261,7 @@ const records = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("transactions.getById", { name: "deleted", summary: "A deleted record", path, status: 404 })
 }
 
-/** The calls of a dApp, as in docs/tour.md: a launch, the registry, trades, and reads. */
+/** The calls of a dApp, from one to the other: a launch, the registry, trades, and reads. */
 export const marketStory = async (recorder: ExampleRecorder): Promise<void> => {
   await launch(recorder)
   await oneStep(recorder)
