@@ -76,7 +76,10 @@ export const rankingReads = (
     from best t ${table === "trading_windows" ? countsOf("recorded_windows", sql`t.mint_address`) : sql``})`
 
   const hash = (column: string) => sql.literal(`hashtextextended(${column}, 0)`)
-  /** Rows of alias `t` whose mint `ranked` has, by an index of a leading column and the hashes of mints: no other index has either of them. */
+  /**
+   * Rows of alias `t` whose mint `ranked` has, by an index of a leading column and the hashes of mints: no other index
+   * has either of them, and one of mints themselves is several times as large.
+   */
   const ofRankedMints = (table: "tokens" | "token_tags", lead: Fragment) =>
     inOnePass
       ? sql`(
