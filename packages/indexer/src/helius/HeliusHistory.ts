@@ -1,7 +1,7 @@
 import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
 import { answerBytesMax } from "@launch-registry/chain/rpc/AnswerBytes"
 import { HttpConnection } from "@launch-registry/chain/rpc/HttpConnection"
-import type { HttpReply } from "@launch-registry/chain/rpc/HttpTarget"
+import { AnswerTooLarge, type HttpReply } from "@launch-registry/chain/rpc/HttpTarget"
 import { parseLossless } from "@launch-registry/chain/rpc/LosslessJson"
 import { TRANSACTION_VERSION_MAX, UNSUPPORTED_VERSION } from "@launch-registry/chain/rpc/TransactionVersion"
 import { Context, Effect, Layer, Predicate, type Redacted } from "effect"
@@ -28,6 +28,8 @@ export interface HistoryRequest<D extends HistoryDetails> {
   readonly toSlot: number
   readonly details: D
   readonly token?: string | undefined
+  /** Of signatures, a thousand by default. */
+  readonly limit?: number
   /** `any` by default. Failed transactions emit no events but fill pages, which cost 100 credits each. */
   readonly status?: "any" | "succeeded"
 }
@@ -79,7 +81,7 @@ export class HeliusHistory extends Context.Service<
         })
 
         const page = <D extends HistoryDetails>(request: HistoryRequest<D>) => {
-          if (request.details !== "full") return pageOfSize(request, PAGE_SIZE)
+          if (request.details !== "full") return pageOfSize(request, request.limit ?? PAGE_SIZE)
           if (fullSize === SMALL_PAGE_SIZE) return pageOfSize(request, SMALL_PAGE_SIZE)
           return pageOfSize(request, PAGE_SIZE).pipe(
             Effect.catchIf(isInvalid, () =>
@@ -108,7 +110,7 @@ const configOf = ({ details, fromSlot, status, toSlot, token }: HistoryRequest<H
 const posted = (connection: HttpConnection, body: string): Effect.Effect<HttpReply, HeliusUnavailable> =>
   Effect.tryPromise({
     try: (signal) => connection.post(body, signal),
-    catch: () => new HeliusUnavailable({ reason: "network" }),
+    catch: (error) => new HeliusUnavailable({ reason: error instanceof AnswerTooLarge ? "too_large" : "network" }),
   }).pipe(
     Effect.timeoutOrElse({
       duration: DEADLINE_MILLIS,

@@ -22,7 +22,14 @@ interface PageStart {
   readonly rest: ReadonlyArray<Listed>
 }
 
-const isOfNewerVersion = (error: HeliusUnavailable | HeliusRefused): boolean => error.code === UNSUPPORTED_VERSION
+/** Signatures in a page whose transactions are asked for one by one: such a one may have 4 MB. */
+const SIGNATURES_AT_ONCE = 100
+
+/** A single transaction fails a page with all others: one of a version or form that is not known here, or a few that are too large. */
+const isOfPage = (error: HeliusUnavailable | HeliusRefused): boolean =>
+  error._tag === "HeliusRefused"
+    ? error.code === UNSUPPORTED_VERSION
+    : error.reason === "too_large" || error.reason === "malformed"
 
 const listedOf = ({ meta, slot, transaction }: RawTransaction): Listed => ({
   signature: transaction.signatures[0]!,
@@ -79,14 +86,13 @@ export const heliusChainHistory = Layer.effect(
               details === "full"
                 ? yield* helius.page({ ...asked, details }).pipe(
                     Effect.map(({ items, next }) => ({ next, listed: Effect.forEach(items, whole) })),
-                    Effect.catchIf(isOfNewerVersion, () => Effect.succeed(undefined)),
+                    Effect.catchIf(isOfPage, () => Effect.succeed(undefined)),
                     Effect.catch(incomplete),
                   )
-                : yield* helius.page({ ...asked, details }).pipe(
+                : yield* helius.page({ ...asked, details, limit: SIGNATURES_AT_ONCE }).pipe(
                     Effect.map(({ items, next }) => ({ next, listed: fetched(items) })),
                     Effect.catch(incomplete),
                   )
-            // A transaction of a version that is not known here fails the page with all others.
             if (page === undefined) {
               const start: PageStart = { details: "signatures", from: bottom, token: undefined, bottom, rest: [] }
               return [[], Option.some(start)] as const

@@ -6,7 +6,7 @@ import type { ChainHistory } from "../../src/sources/ChainHistory.ts"
 import { involves } from "../../src/finality/Judgement.ts"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
 import { PoolReconciler } from "../../src/pools/PoolReconciler.ts"
-import { HeliusRefused } from "../../src/helius/HeliusErrors.ts"
+import { HeliusRefused, type HeliusUnavailable } from "../../src/helius/HeliusErrors.ts"
 import { HeliusHistory, type HistoryRequest } from "../../src/helius/HeliusHistory.ts"
 import type { HistoryDetails } from "../../src/helius/HistoryPage.ts"
 import type { IngestLog } from "../../src/inbox/IngestLog.ts"
@@ -19,8 +19,9 @@ import { rpcOver } from "./ReconciledIndex.ts"
 /** Pages of these transactions, oldest first, like the bulk call's; a token says where the next page begins. */
 export class Bulk {
   pages = 0
-  /** Of a version that is not asked for: its page is refused. */
+  /** Of a version that is not asked for: its page is refused, or fails otherwise. */
   newer: RawTransaction | undefined
+  failure: HeliusRefused | HeliusUnavailable = new HeliusRefused({ status: 200, code: -32015 })
   readonly #all: ReadonlyArray<RawTransaction>
   readonly #size: number
 
@@ -36,9 +37,7 @@ export class Bulk {
     const end = start + this.#size
     const [items, next] = [within.slice(start, end), end < within.length ? String(end) : undefined]
     if (details === "full")
-      return items.includes(this.newer!)
-        ? Effect.fail(new HeliusRefused({ status: 200, code: -32015 }))
-        : Effect.succeed({ items, next })
+      return items.includes(this.newer!) ? Effect.fail(this.failure) : Effect.succeed({ items, next })
     return Effect.succeed({
       next,
       items: items.map(({ indexWithinBlock: transactionIndex, meta: { err }, slot, transaction: { signatures } }) => ({

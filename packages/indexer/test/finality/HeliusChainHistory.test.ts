@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { HeliusUnavailable } from "../../src/helius/HeliusErrors.ts"
 import { NodeError } from "../NodeParams.ts"
 import { signatureOf, standInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
@@ -53,6 +54,25 @@ describe("Reconciliation with whole transactions, oldest first", () => {
         bulk.newer = undefined
         cluster.recover()
         assert.deepInclude(yield* round(fence), { problem: null })
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+      }).pipe(Effect.provide(reconciledBy(bulk, cluster)))
+    }),
+  )
+
+  it.live.each(["too_large", "malformed"] as const)("goes on where one has its page fail as %s", (reason) =>
+    Effect.gen(function* () {
+      const bulk = new Bulk(transactions, 20)
+      bulk.newer = landed.find(({ slot }) => slot === ORIGIN + 20)!
+      bulk.failure = new HeliusUnavailable({ reason })
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence)
+        yield* receiveTransactions(delivered)
+        yield* fold(fence)
+        assert.deepInclude(yield* round(fence), { missing: lost.length, problem: null })
+        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
         yield* fold(fence)
         assert.deepStrictEqual(yield* digest, whole)
       }).pipe(Effect.provide(reconciledBy(bulk, cluster)))

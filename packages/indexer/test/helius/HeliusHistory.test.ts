@@ -135,6 +135,16 @@ describe("The history of the program", () => {
     }),
   )
 
+  it.effect("says that a page is larger than is read", () =>
+    Effect.gen(function* () {
+      const helius = yield* fakeHelius
+      const history = yield* historyWith(helius, landedOf(1))
+      helius.history.tamper = () => "1".repeat(65 * 1024 * 1024)
+      const error = yield* Effect.flip(history.page({ ...ALL, details: "full" }))
+      assert.deepInclude(error, { _tag: "HeliusUnavailable", reason: "too_large" })
+    }),
+  )
+
   it.effect("fails when the node has not reached the end of the range", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
