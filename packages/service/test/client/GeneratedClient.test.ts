@@ -96,7 +96,6 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
         for await (const { name } of dapp.tokensOf(registry, "launchpad_b", 2)) listed.push(name)
       })
       assert.deepStrictEqual(listed, names.toReversed())
-      const main = CLIENT_FILES.get("main.ts") ?? ""
       yield* project.write("main.ts", main.replace("http://localhost:3001", url))
       const listing = yield* project.run("main.ts")
       assert.isTrue(listing.isDone && listing.text.includes(mint), listing.text)
