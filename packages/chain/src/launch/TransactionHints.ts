@@ -13,10 +13,8 @@ const SIGNATURES_MAX = 25
 const TRANSACTIONS_MAX = 3
 const HINTS_MAX = 10
 
-/** Endpoints answer so of a transaction of a newer version, of an odd form, or that they do not have. Anybody can send one that names a mint. */
-const UNREADABLE: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>([
-  ...(["Rejected", "NotHere", "Malformed", "TooLarge"] as const),
-])
+/** Endpoints answer so of a transaction of a newer version, or that they do not have. Anybody can send one that names a mint. */
+const UNREADABLE: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Rejected", "NotHere", "TooLarge"])
 
 /**
  * Finds the pool of a mint in the latest transactions that name the mint: swaps on a curve do. Costs up to four requests,
