@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
+import { misspeltSettings } from "../src/MisspeltSettings.ts"
 import { readSettings, SETTING_NAMES } from "../src/Settings.ts"
 import { PRODUCTION } from "./ProductionSettings.ts"
 
@@ -270,6 +271,13 @@ describe("Settings", () => {
     for (const name of SETTING_NAMES) assert.include(tables, `\`${name}\``)
     for (const [, name] of tables.matchAll(/^\| (?:`[A-Z0-9_]+`, )*`([A-Z][A-Z0-9_]*)`/gm))
       assert.include(SETTING_NAMES, name)
+    const documents = readdirSync(new URL("../../../docs/", import.meta.url)).filter((name) => name.endsWith(".md"))
+    const texts = [...documents.map((name) => `docs/${name}`), "README.md", "CONTRIBUTING.md", "SECURITY.md"]
+    for (const file of texts) {
+      const words = read(`../../../${file}`).match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []
+      const unknown = misspeltSettings(Object.fromEntries(words.map((word) => [word, "named"])), SETTING_NAMES)
+      assert.deepStrictEqual(unknown, [], file)
+    }
     const folder = new URL("../src/", import.meta.url)
     for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
       name.endsWith(".ts"),
