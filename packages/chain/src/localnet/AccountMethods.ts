@@ -4,7 +4,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
 import { invalidParams } from "./JsonRpcFault.ts"
 import type { Account } from "./Account.ts"
 import type { Ledger } from "./Ledger.ts"
-import { NODE_VERSION } from "./NodeVersion.ts"
+import { inContext } from "./AnswerContext.ts"
 import { uiAmount } from "./UiAmount.ts"
 
 interface AccountConfig {
@@ -84,7 +84,7 @@ const tokenAccounts = (ledger: Ledger): ReadonlyArray<Account> =>
 
 /** Methods of Solana's JSON-RPC that read accounts. */
 export const accountMethods = (ledger: Ledger) => {
-  const withContext = (value: unknown) => ({ context: { apiVersion: NODE_VERSION, slot: Number(ledger.slot) }, value })
+  const withContext = inContext(ledger)
   return {
     getBalance: ([address]: ReadonlyArray<unknown>) =>
       withContext(Number(ledger.account(addressParam(address))?.lamports ?? 0n)),

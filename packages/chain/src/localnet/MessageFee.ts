@@ -9,8 +9,9 @@ import type { TransactionMessage } from "../submissions/TransactionMessage.ts"
 
 const LAMPORTS_PER_SIGNATURE = 5_000n
 const MICROLAMPORTS_PER_LAMPORT = 1_000_000n
-/** What an instruction counts where a transaction states no limit, if its program is built into the node or not. */
+/** Programs of the node itself. */
 const BUILTINS: ReadonlyArray<string> = [SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM_ADDRESS]
+/** What an instruction counts where a transaction states no limit: of such a program, or of any other. */
 const BUILTIN_UNITS = 3_000
 const PROGRAM_UNITS = 200_000
 const UNITS_MAX = 1_400_000

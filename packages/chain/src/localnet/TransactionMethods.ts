@@ -7,7 +7,7 @@ import {
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
-import { NODE_VERSION } from "./NodeVersion.ts"
+import { inContext, NODE_VERSION } from "./AnswerContext.ts"
 import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"
 import type { Ledger } from "./Ledger.ts"
 import { feeOf } from "./MessageFee.ts"
@@ -54,7 +54,7 @@ const signatureOf = (transaction: Transaction): string => {
 
 /** Methods of Solana's JSON-RPC about the cluster and about transactions. */
 export const transactionMethods = (ledger: Ledger) => {
-  const withContext = (value: unknown) => ({ context: { apiVersion: NODE_VERSION, slot: Number(ledger.slot) }, value })
+  const withContext = inContext(ledger)
   const isLive = ({ lifetimeToken }: TransactionMessage) => ledger.isBlockhashValid(lifetimeToken)
   const failure = (err: unknown, logs: ReadonlyArray<string>, unitsConsumed: bigint | number) =>
     new JsonRpcFault(-32002, `Transaction simulation failed: ${JSON.stringify(err)}`, {
@@ -93,9 +93,7 @@ export const transactionMethods = (ledger: Ledger) => {
       return Number(ledger.rentOf(bytes))
     },
     getRecentPrioritizationFees: () => [{ slot: Number(ledger.slot), prioritizationFee: 0 }],
-    getFeeForMessage: ([message]: ReadonlyArray<unknown>) => {
-      return withContext(Number(feeOf(decodeMessage(message))))
-    },
+    getFeeForMessage: ([message]: ReadonlyArray<unknown>) => withContext(Number(feeOf(decodeMessage(message)))),
     requestAirdrop: ([address, lamports]: ReadonlyArray<unknown>) => {
       if (typeof address !== "string" || !isAddress(address)) throw invalidParams("expected a base58 public key")
       if (

@@ -29,7 +29,6 @@ const RETRY_SHARE = 1
 const RETRIES_MOST = 200
 
 const NANOS_PER_MILLI = 1_000_000
-/** In slots, as operators set it: a sixth of the blocks for which a blockhash is valid. */
 /** An endpoint more slots than this behind the best one is not used; a blockhash lasts 150. */
 const MAX_SLOT_LAG = 25
 const PROBE_MILLIS = 1_000
