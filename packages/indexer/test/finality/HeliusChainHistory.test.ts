@@ -11,20 +11,25 @@ const SLOTS = LAST - ORIGIN
 const delivered = without(0.3, 1)
 const lost = landed.filter((one) => !delivered.includes(one))
 
+/** One round fetches all that was not delivered. */
+const heals = Effect.gen(function* () {
+  const fence = yield* lead
+  const whole = yield* digestOfAll(fence)
+  yield* receiveTransactions(delivered)
+  yield* fold(fence)
+  assert.deepInclude(yield* round(fence), { missing: lost.length, dropped: 0, problem: null })
+  assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+  yield* fold(fence)
+  assert.deepStrictEqual(yield* digest, whole)
+})
+
 describe("Reconciliation with whole transactions, oldest first", () => {
   it.live.each([3, 1_000])("fetches missing transactions (pages of %i)", (size) =>
     Effect.gen(function* () {
       const bulk = new Bulk(transactions, size)
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
-        const fence = yield* lead
-        const whole = yield* digestOfAll(fence)
-        yield* receiveTransactions(delivered)
-        yield* fold(fence)
-        assert.deepInclude(yield* round(fence), { missing: lost.length, dropped: 0 })
-        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
-        yield* fold(fence)
-        assert.deepStrictEqual(yield* digest, whole)
+        yield* heals
         assert.strictEqual(bulk.pages, Math.ceil(transactions.length / size))
         assert.strictEqual(cluster.callsOf("getTransaction"), 0)
       }).pipe(Effect.provide(reconciledBy(bulk, cluster)))
@@ -66,16 +71,7 @@ describe("Reconciliation with whole transactions, oldest first", () => {
       bulk.newer = landed.find(({ slot }) => slot === ORIGIN + 20)!
       bulk.failure = new HeliusUnavailable({ reason })
       const cluster = yield* standInCluster(blocks)
-      yield* Effect.gen(function* () {
-        const fence = yield* lead
-        const whole = yield* digestOfAll(fence)
-        yield* receiveTransactions(delivered)
-        yield* fold(fence)
-        assert.deepInclude(yield* round(fence), { missing: lost.length, problem: null })
-        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
-        yield* fold(fence)
-        assert.deepStrictEqual(yield* digest, whole)
-      }).pipe(Effect.provide(reconciledBy(bulk, cluster)))
+      yield* heals.pipe(Effect.provide(reconciledBy(bulk, cluster)))
     }),
   )
 
