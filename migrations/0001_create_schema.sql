@@ -10,6 +10,52 @@ create extension if not exists pg_trgm;
 
 -- Registry: tokens with their configuration and tags. ---------------------------------------------------------------------------
 
+-- Six letters (or digits) in a row of a word; and of two words, the last three of one and the first three of the next. A text that
+-- contains another has all of its letters in a row, apart from those of words that are cut. Few texts have them, while the trigrams
+-- of a long term are in so many tokens that reading their lists takes longer, the larger the registry is.
+create function letters_in_a_row(text text) returns text[] language plpgsql immutable strict parallel safe as $$
+declare
+  words text[] := regexp_split_to_array(text, '[^[:alnum:]]+');
+  letters text[] := '{}';
+  last text := '';
+  word text;
+  piece text;
+begin
+  foreach word in array words loop
+    if word <> '' then
+      if last <> '' then
+        letters := letters || (right(last, 3) || ' ' || left(word, 3));
+      end if;
+      -- To find a place in a text takes the longer, the further it is.
+      for start in 0 .. (length(word) - 6) / 100 loop
+        piece := substr(word, start * 100 + 1, 105);
+        for place in 1 .. length(piece) - 5 loop
+          letters := letters || substr(piece, place, 6);
+        end loop;
+      end loop;
+      last := word;
+    end if;
+  end loop;
+  return letters;
+end $$;
+
+-- pg_trgm makes no trigrams of letters that LC_CTYPE does not know, of signs, and of words of one or two letters: each character
+-- beyond ASCII, and each two in a row, whatever the locale is. Few texts have both characters of a word in a script of thousands.
+create function letters_beyond_ascii(text text) returns text[] language plpgsql immutable strict parallel safe cost 1000
+as $$
+begin
+  if octet_length(text) = length(text) then
+    return '{}';
+  end if;
+  return array(
+    select piece from (
+      select letter, lead(letter) over (order by place) as next
+      from string_to_table(text, null) with ordinality letters (letter, place)
+    ) pairs, lateral (values (letter), (case when octet_length(next) > 1 then letter || next end)) pieces (piece)
+    where octet_length(letter) > 1 and piece is not null
+  );
+end $$;
+
 create table tokens (
   id uuid primary key, mint_address text collate "C" not null, name text not null, symbol text not null,
   description text not null default '',
@@ -45,36 +91,10 @@ create index tokens_words on tokens using gin (regexp_split_to_array(
   '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
 create index tokens_verified on tokens (verified, created_at desc, id desc) where deleted_at is null;
 
--- Six letters (or digits) in a row of a word; and of two words, the last three of one and the first three of the next. A text that
--- contains another has all of its letters in a row, apart from those of words that are cut. Few texts have them, while the trigrams
--- of a long term are in so many tokens that reading their lists takes longer, the larger the registry is.
-create function letters_in_a_row(text text) returns text[] language plpgsql immutable strict parallel safe as $$
-declare
-  words text[] := regexp_split_to_array(text, '[^[:alnum:]]+');
-  letters text[] := '{}';
-  last text := '';
-  word text;
-  piece text;
-begin
-  foreach word in array words loop
-    if word <> '' then
-      if last <> '' then
-        letters := letters || (right(last, 3) || ' ' || left(word, 3));
-      end if;
-      -- To find a place in a text takes the longer, the further it is.
-      for start in 0 .. (length(word) - 6) / 100 loop
-        piece := substr(word, start * 100 + 1, 105);
-        for place in 1 .. length(piece) - 5 loop
-          letters := letters || substr(piece, place, 6);
-        end loop;
-      end loop;
-      last := word;
-    end if;
-  end loop;
-  return letters;
-end $$;
 -- Each search reads the list of pending entries; without one an insertion would take longer.
 create index tokens_letters on tokens using gin (letters_in_a_row(lower(symbol || e'\n' || name || e'\n' || description)))
+  with (gin_pending_list_limit = 256) where deleted_at is null;
+create index tokens_beyond_ascii on tokens using gin (letters_beyond_ascii(lower(symbol || e'\n' || name || e'\n' || description)))
   with (gin_pending_list_limit = 256) where deleted_at is null;
 -- Thousands of a common prefix are compared. An index of an expression is read alone only if it has the columns that are compared.
 create index tokens_by_symbol on tokens (lower(symbol) text_pattern_ops, created_at desc, id desc) include (symbol)
@@ -84,6 +104,15 @@ create index tokens_by_name on tokens (lower(name) text_pattern_ops, created_at 
 -- Which of thousands of mints of a ranking are active or ended tokens, in one pass over an index that is small because it has hashes.
 -- No other index begins with this expression: one that began with `active` could be planned instead, and read all ended tokens.
 create index tokens_hashed on tokens ((active::int), hashtextextended(mint_address, 0)) where deleted_at is null;
+
+-- A token whose mint was launched before has its number at once; `tokens/NumberTokens` gives the others theirs.
+create function number_token() returns trigger language plpgsql set enable_seqscan = off as $$
+begin
+  select number into new.mint_number from mint_numbers where base_mint = new.mint_address;
+  return new;
+end $$;
+create trigger number_new_token before insert on tokens for each row
+  when (new.mint_number is null) execute function number_token();
 
 -- One row a tag, with what lists filter by: with an array index the planner would walk the newest tokens instead, which reads the
 -- whole table when few of them have the tag.
@@ -139,6 +168,22 @@ create table registry_progress (
   is_listed boolean not null default false
 );
 insert into registry_progress (change_id, statuses_asked_at) values (0, '-infinity');
+
+-- What a launched token is called on chain, as last read: whoever may update its metadata can rename it. A launch whose metadata was never read
+-- has no row, and is called what it was launched as.
+create table token_labels (
+  mint text collate "C" primary key, name text not null, symbol text not null, uri text not null,
+  is_final boolean not null, -- Nobody can change it any more.
+  slot bigint not null, -- Of the read.
+  read_at timestamptz(3) not null
+);
+
+-- How far the launches are compared with their metadata, and when processes last did so.
+create table label_progress (
+  id boolean primary key default true check (id), compared_to text collate "C" not null default '',
+  compared_at timestamptz not null default '-infinity'
+);
+insert into label_progress default values;
 
 -- Names and symbols that look alike, derived from the registry and the index: a row for each key that one is compared by.
 create table token_skeletons (
@@ -209,8 +254,8 @@ create table transactions (
   amount_out_decimals smallint not null default 0 check (amount_out_decimals between 0 and 255),
   fee_decimals smallint not null default 0 check (fee_decimals between 0 and 255),
   is_reported boolean not null default false, -- A client reported the status, and the chain has not answered since.
-  -- What the user traded on the pool of a launch in the quote token of that pool, as the chain says it, in whole tokens.
-  quote_volume numeric check (quote_volume >= 0)
+  -- The one record of its user, transaction and action; false for one beside it, null for a BRIDGE or DEPLOY record.
+  is_sole boolean
 );
 create index transactions_recent on transactions (created_at desc, id desc) where deleted_at is null;
 create index transactions_user on transactions (user_address, created_at desc, id desc) where deleted_at is null;
@@ -225,6 +270,47 @@ create unique index transactions_deploy on transactions (pool_address) where act
 -- What the chain is asked about every few seconds. However many records have ended, they are not in it.
 create index transactions_unsettled on transactions (created_at desc, id desc)
   where (status = 'pending' or is_reported) and chain = 'solana' and action <> 'BRIDGE' and deleted_at is null;
+
+-- One record for user, transaction and action.
+create unique index transactions_sole on transactions (tx_hash, user_address, action, chain) where is_sole and deleted_at is null;
+
+create table recorded_changes (
+  id bigint generated always as identity primary key,
+  sign smallint not null, -- 1 for a record that came, -1 for one that went.
+  base_mint text collate "C" not null, trader text collate "C" not null, amount numeric not null, decimals smallint not null,
+  created_at timestamptz(3) not null
+);
+
+-- Whether a record is a trade that the chain has confirmed. What a client reports counts for nothing, nor does a record whose place another has.
+create function is_settled_trade(t transactions) returns boolean language sql immutable parallel safe as $$
+  select t.action in ('BUY', 'SELL') and t.chain = 'solana' and t.status = 'success' and not t.is_reported
+    and t.is_sole is not false and t.deleted_at is null
+$$;
+
+create function note_recorded_trade() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' then
+    insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
+    select -1, old.base_token, old.user_address,
+      case old.action when 'BUY' then old.amount_in else old.amount_out end,
+      case old.action when 'BUY' then old.amount_in_decimals else old.amount_out_decimals end, old.created_at
+    where is_settled_trade(old);
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
+    select 1, new.base_token, new.user_address,
+      case new.action when 'BUY' then new.amount_in else new.amount_out end,
+      case new.action when 'BUY' then new.amount_in_decimals else new.amount_out_decimals end, new.created_at
+    where is_settled_trade(new);
+  end if;
+  return null;
+end $$;
+create trigger note_new_trade after insert on transactions for each row
+  when (is_settled_trade(new)) execute function note_recorded_trade();
+create trigger note_changed_trade after update on transactions for each row
+  when (is_settled_trade(old) or is_settled_trade(new)) execute function note_recorded_trade();
+create trigger note_deleted_trade after delete on transactions for each row
+  when (is_settled_trade(old)) execute function note_recorded_trade();
 
 -- Records of a client on a UTC day.
 create table record_days (
@@ -295,7 +381,7 @@ create index launch_listings_creator on launch_listings (creator, is_registered,
 -- Signed transactions on their way to the chain.
 create table launch_submissions (
   signature text collate "C" primary key,
-  transaction bytea check (octet_length(transaction) <= 1232), -- Forgotten once it has ended: nothing is sent any more.
+  transaction bytea check (octet_length(transaction) <= 4096), -- As large as version 1 allows; forgotten once it has ended.
   signers text[] not null, programs text[] not null, blockhash text collate "C" not null, last_valid_block_height bigint,
   skips_preflight boolean not null,
   state text not null check (state in ('pending', 'processed', 'confirmed', 'finalized', 'failed', 'expired')), slot bigint,
@@ -584,11 +670,18 @@ create table inbox_transactions (
 -- Appended in the order of the log, so a summary of pages is enough to find what came after an offset.
 create index inbox_transactions_log_offset on inbox_transactions using brin (log_offset) with (autosummarize = on);
 
--- What no slot and signature could be read from.
+-- What no slot and signature could be read from, and what is not all of its transaction: that one the leader fetches from the chain, and
+-- deletes the row.
 create table inbox_poison (
-  digest bytea primary key, received_at timestamptz(3) not null, source text not null, reason text not null, bytes bytea not null
+  digest bytea primary key, received_at timestamptz(3) not null, source text not null, reason text not null, bytes bytea not null,
+  signature text collate "C", -- Null where the body names none.
+  slot bigint, -- As it was received; null where the body does not say.
+  tries integer, -- How often the chain was asked.
+  due_at timestamptz(3) -- When it is asked next; null where it is not.
 );
 create index inbox_poison_received on inbox_poison (received_at);
+create index inbox_poison_signature on inbox_poison (signature) where signature is not null;
+create index inbox_poison_due on inbox_poison (due_at) where due_at is not null;
 
 -- What was received and is not on the finalized chain: forged, or of a dropped fork.
 create table inbox_dropped (
@@ -772,14 +865,6 @@ end $$;
 create trigger number_new_window before insert on trading_windows for each row
   when (new.mint_number is null) execute function number_window();
 
-create function number_token() returns trigger language plpgsql set enable_seqscan = off as $$
-begin
-  select number into new.mint_number from mint_numbers where base_mint = new.mint_address;
-  return new;
-end $$;
-create trigger number_new_token before insert on tokens for each row
-  when (new.mint_number is null) execute function number_token();
-
 -- Up to which number of a mint earlier tokens were numbered.
 create table token_number_progress (id boolean primary key default true check (id), number bigint not null default 0);
 insert into token_number_progress default values;
@@ -817,39 +902,8 @@ create table recorded_traders (
   primary key (base_mint, trader)
 );
 
-create table recorded_changes (
-  id bigint generated always as identity primary key,
-  sign smallint not null, -- 1 for a record that came, -1 for one that went.
-  base_mint text collate "C" not null, trader text collate "C" not null, volume numeric not null,
-  created_at timestamptz(3) not null
-);
-
 create table recorded_progress (id boolean primary key default true check (id), counted_at timestamptz(3));
 insert into recorded_progress default values;
-
-create function note_recorded_trade() returns trigger language plpgsql as $$
-begin
-  if tg_op <> 'INSERT' and old.action in ('BUY', 'SELL') and old.status <> 'failed' and old.deleted_at is null then
-    insert into recorded_changes (sign, base_mint, trader, volume, created_at)
-    values (-1, old.base_token, old.user_address, coalesce(old.quote_volume, 0), old.created_at);
-  end if;
-  if tg_op <> 'DELETE' and new.action in ('BUY', 'SELL') and new.status <> 'failed' and new.deleted_at is null then
-    insert into recorded_changes (sign, base_mint, trader, volume, created_at)
-    values (1, new.base_token, new.user_address, coalesce(new.quote_volume, 0), new.created_at);
-  end if;
-  return null;
-end $$;
-create trigger note_new_trade after insert on transactions for each row
-  when (new.action in ('BUY', 'SELL')) execute function note_recorded_trade();
-create trigger note_changed_trade after update on transactions for each row
-  when ((old.action, old.status = 'failed', old.deleted_at is null, old.base_token, old.user_address,
-      old.quote_volume, old.created_at)
-    is distinct from
-    (new.action, new.status = 'failed', new.deleted_at is null, new.base_token, new.user_address,
-      new.quote_volume, new.created_at))
-  execute function note_recorded_trade();
-create trigger note_deleted_trade after delete on transactions for each row
-  when (old.action in ('BUY', 'SELL')) execute function note_recorded_trade();
 
 -- History: proven trades are also sent to ClickHouse, in the order of their ordinals, and old ones may then leave PostgreSQL. ------
 
@@ -878,12 +932,13 @@ create table history_changes (
 -- Slots are inclusive; `total` and `done` are slots, or offsets of the log.
 create table indexer_jobs (
   id bigint primary key generated always as identity,
-  kind text not null check (kind in ('backfill', 'replay')), from_slot bigint, to_slot bigint,
+  kind text not null, -- Which kinds there are is said by the service's schema.
+  from_slot bigint, to_slot bigint,
   keep_facts boolean not null default false, reason text not null check (length(reason) between 1 and 200),
   state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
   starts integer not null default 0, done bigint not null default 0, total bigint, detail text,
   requested_at timestamptz(3) not null, started_at timestamptz(3), ended_at timestamptz(3),
-  check ((kind = 'backfill') = (from_slot is not null)),
+  resume jsonb, -- How far a repair is, and what it has found, so that the next leader goes on there.
   check (from_slot <= to_slot)
 );
 create index indexer_jobs_open on indexer_jobs (id) where ended_at is null;

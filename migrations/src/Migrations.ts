@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
@@ -23,23 +24,24 @@ export const MIGRATION_FILES: ReadonlyArray<string> = readdirSync(MIGRATIONS_FOL
   .sort()
 
 /**
- * A migration of these statements, read when it is applied. The driver sends one statement at a time, so PostgreSQL takes them apart, which
- * knows the quotes of functions.
+ * A migration of these statements. The driver sends one statement at a time, so PostgreSQL takes them apart, which knows the quotes of
+ * functions.
  */
-export const sqlMigration = (id: number, name: string, statements: () => string): Migrator.ResolvedMigration => [
+export const sqlMigration = (id: number, name: string, statements: string): Migrator.ResolvedMigration => [
   id,
   name,
   Effect.sync(() => {
-    const text = `do $migration$ begin execute $statements$${statements()}$statements$; end $migration$`
+    const text = `do $migration$ begin execute $statements$${statements}$statements$; end $migration$`
     return Effect.flatMap(SqlClient, (sql) => sql.unsafe(text))
   }),
 ]
 
+/** Its name has the beginning of the file's hash, so that a database tells which form of the file it was made by. */
+const fileMigration = (file: string): Migrator.ResolvedMigration => {
+  const statements = readFileSync(join(MIGRATIONS_FOLDER, file), "utf8")
+  const hash = createHash("sha256").update(statements).digest("hex").slice(0, 8)
+  return sqlMigration(Number(file.slice(0, 4)), `${file.slice(5, -".sql".length)}_${hash}`, statements)
+}
+
 /** Every migration of this version. */
-export const migrations: Migrator.Loader = Effect.succeed(
-  MIGRATION_FILES.map((file) =>
-    sqlMigration(Number(file.slice(0, 4)), file.slice(5, -".sql".length), () =>
-      readFileSync(join(MIGRATIONS_FOLDER, file), "utf8"),
-    ),
-  ),
-)
+export const migrations: Migrator.Loader = Effect.sync(() => MIGRATION_FILES.map(fileMigration))

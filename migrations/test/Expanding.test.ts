@@ -7,10 +7,7 @@ import * as TestDatabase from "../src/TestDatabase.ts"
 import { expansionFaults, schemaFacts } from "./SchemaFacts.ts"
 
 /** Migrations that remove what no supported version uses any more, with the version that stopped using it. */
-const CONTRACTING: Readonly<Record<string, string>> = {
-  // Nothing goes: its unique index has the rows alone in which its new column is set, and earlier versions set it in none.
-  "0007_records_by_trade.sql": "every",
-}
+const CONTRACTING: Readonly<Record<string, string>> = {}
 
 /** The first migrations up to this one. */
 const firstMigrations = (count: number) => Effect.map(migrations, (all) => all.slice(0, count))

@@ -6,5 +6,5 @@ import { migrations, sqlMigration } from "../src/Migrations.ts"
 export const withLater = (...texts: ReadonlyArray<string>): Migrator.Loader =>
   Effect.map(migrations, (all) => [
     ...all,
-    ...texts.map((text, index) => sqlMigration(all.length + index + 1, `later_${index + 1}`, () => text)),
+    ...texts.map((text, index) => sqlMigration(all.length + index + 1, `later_${index + 1}`, text)),
   ])

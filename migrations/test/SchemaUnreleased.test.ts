@@ -19,7 +19,7 @@ const migratedBefore = Effect.gen(function* () {
   yield* sql`
     create table schema_migrations (
       migration_id integer primary key, created_at timestamptz not null default now(), name text not null)`
-  yield* sql`insert into schema_migrations (migration_id, name) values (1, 'create_tokens'), (2, 'create_transactions')`
+  yield* sql`insert into schema_migrations (migration_id, name) values (1, 'create_schema'), (2, 'letters_beyond_ascii')`
 })
 
 describe("A database with the schema of an unreleased version", () => {

@@ -91,7 +91,7 @@ describe("A service that cannot start says why in one line and exits with 1", ()
       const database = yield* migrated
       yield* Effect.flatMap(
         SqlClient,
-        (sql) => sql`update schema_migrations set name = 'create_tokens' where migration_id = 1`,
+        (sql) => sql`update schema_migrations set name = 'create_schema' where migration_id = 1`,
       ).pipe(Effect.provide(connectionsTo(database)))
       for (const MIGRATE of ["true", "false"]) {
         const said = yield* saidAtTheEnd({ ...outsideWith(database), MIGRATE })
