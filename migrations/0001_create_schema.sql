@@ -120,14 +120,13 @@ create table token_tags (
   tag text collate "C" not null,
   token_id uuid not null references tokens (id),
   launchpad text not null, active boolean not null, created_at timestamptz(3) not null,
-  mint_address text collate "C", -- So that what is ranked by tag needs no row of each token.
+  mint_address text collate "C" not null, -- So that what is ranked by tag needs no row of each token.
   mint_number bigint,
   primary key (tag, token_id)
 );
 create index token_tags_token on token_tags (token_id);
 create index token_tags_recent on token_tags (tag, created_at desc, token_id desc)
   include (launchpad, active, mint_address, mint_number);
-create index token_tags_without_mints on token_tags (token_id) where mint_address is null;
 create index token_tags_hashed on token_tags (hashtextextended(tag, 0), hashtextextended(mint_address, 0));
 
 -- Groups of parameters are documents: they are read and written whole. Amounts in them are decimal strings.
@@ -405,7 +404,7 @@ alter table ipfs_blocks alter column bytes set storage external;
 
 create table ipfs_uploads (
   cid text collate "C" primary key, content_type text not null,
-  size_bytes bigint not null check (size_bytes >= 0), file_name text, created_at timestamptz(3) not null,
+  size_bytes bigint not null check (size_bytes >= 0), created_at timestamptz(3) not null,
   used_at timestamptz(3) not null, -- Last uploaded, or last found to be named.
   links text[] collate "C" not null -- CIDs of its other blocks, and those that a metadata document names.
 );
@@ -536,12 +535,12 @@ insert into bridge_upstream (name) values ('watch'), ('quote'), ('tokens');
 -- well. The answer is written in the transaction that it is about; one without a status is made again by whoever made it.
 create table idempotent_requests (
   caller text collate "C" not null,
-  key_hash bytea not null, -- With the key itself sealed answers could be read.
+  key_hash bytea not null, -- Not the key: whoever reads the table could ask for the answers.
   operation text collate "C" not null, request_hash bytea not null,
   state text not null check (state in ('in_flight', 'answered')),
   claim uuid not null, -- Of whoever does the work; it ends with `lease_until` unless it is kept up.
   lease_until timestamptz(3) not null, created_at timestamptz(3) not null, status smallint, content_type text, location text,
-  cache_control text, is_sealed boolean not null default false, body bytea,
+  cache_control text, body bytea,
   primary key (caller, key_hash)
 );
 create index idempotent_requests_created on idempotent_requests (created_at);

@@ -33,23 +33,10 @@ describe("The changes of a commit", () => {
     assert.deepStrictEqual(decodeChanges(text), ALL)
   })
 
-  it("of earlier versions, which said no venue, are of the curve", () => {
-    const text = JSON.stringify([CHANGES.trade, CHANGES.pool].map(({ venue: _venue, ...change }) => change))
-    assert.deepStrictEqual(decodeChanges(text), [{ ...CHANGES.trade, venue: "dbc" }, CHANGES.pool])
-  })
-
-  it("of earlier versions, which said no reserve after a trade, are without", () => {
-    const { quoteReserve: _quoteReserve, ...earlier } = CHANGES.trade
-    assert.deepStrictEqual(decodeChanges(JSON.stringify([earlier])), [{ ...CHANGES.trade, quoteReserve: null }])
-  })
-
   it("are not read when a field is missing or has an invalid value", () => {
     for (const change of ALL) {
       for (const field of Object.keys(change)) {
         for (const wrong of [undefined, 5, {}, ["x", 5]]) {
-          // Earlier versions said none.
-          const isLater = field === "venue" || (field === "quoteReserve" && change.type === "trade")
-          if (isLater && wrong === undefined) continue
           const [read] = decodeChanges(JSON.stringify([{ ...change, [field]: wrong }]))
           assert.instanceOf(read, UnreadableChange, `${change.type}.${field}: ${String(wrong)}`)
         }

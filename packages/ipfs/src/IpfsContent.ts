@@ -10,7 +10,6 @@ import { linksOf } from "./retention/UploadLinks.ts"
 /** What is stored about an upload. */
 export interface UploadInfo {
   readonly contentType: string
-  readonly fileName?: string
 }
 
 /** Content that was uploaded here. */
@@ -79,15 +78,15 @@ export class IpfsContent extends Context.Service<
             (added) => (added.length === 0 ? 0 : bytes.length),
           )
 
-        const store = Effect.fn("IpfsContent.store")(function* (dag: FileDag, { contentType, fileName }: UploadInfo) {
+        const store = Effect.fn("IpfsContent.store")(function* (dag: FileDag, { contentType }: UploadInfo) {
           const cid = dag.root.toString()
           const createdAt = new Date(yield* Clock.currentTimeMillis)
           const { now } = yield* moment
           const addedBytes = yield* Effect.gen(function* () {
             // First, because a sweep locks in this order too. The first content type wins: the gateway answers it as immutable.
             yield* sql`
-              insert into ipfs_uploads (cid, content_type, size_bytes, file_name, created_at, used_at, links)
-              values (${cid}, ${contentType}, ${dag.sizeBytes}::bigint, ${fileName ?? null}, ${createdAt}, ${now},
+              insert into ipfs_uploads (cid, content_type, size_bytes, created_at, used_at, links)
+              values (${cid}, ${contentType}, ${dag.sizeBytes}::bigint, ${createdAt}, ${now},
                 ${linksOf(dag, contentType)}::text[])
               on conflict (cid) do update set used_at = excluded.used_at`
             let addedBytes = 0

@@ -86,7 +86,7 @@ export class IpfsUploads extends Context.Service<
 
         const storeImage = Effect.fnUntraced(function* <E>(form: IncomingImageForm<E>, claim: ClaimBytes) {
           const { bytes, contentType, fileName } = yield* receiveImage(form, claim)
-          const upload = yield* store(bytes, fileName === undefined ? { contentType } : { contentType, fileName })
+          const upload = yield* store(bytes, { contentType })
           return { ...upload, fileName }
         })
 

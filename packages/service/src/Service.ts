@@ -16,7 +16,6 @@ import { SendNotificationsLayer } from "@launch-registry/notifications/SendNotif
 import * as StatusServer from "./StatusServer.ts"
 import { RefreshPricesLayer } from "@launch-registry/server/prices/RefreshPrices"
 import { SendSubmissionsLayer } from "@launch-registry/server/submissions/SendSubmissions"
-import { FillTagMintsLayer } from "@launch-registry/server/tokens/FillTagMints"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
 import { NumberTokensLayer } from "@launch-registry/server/tokens/NumberTokens"
 import { SearchLocaleLayer } from "@launch-registry/server/tokens/SearchLocale"
@@ -110,7 +109,6 @@ const roles = (settings: Settings) =>
         BridgeWatcherLayer,
         FollowIndexLayer,
         NumberTokensLayer,
-        FillTagMintsLayer,
         SearchLocaleLayer,
         CountRecordsLayer,
         SendNotificationsLayer,

@@ -30,16 +30,8 @@ export const decodeChanges = (text: string): ReadonlyArray<ChainChange | Unreada
   const canHoldNul = text.includes("\\u0000")
   return list.map((value) => {
     if (typeof value !== "object" || (canHoldNul && holdsNul(value))) return new UnreadableChange(whatOf(value))
-    return Result.getOrElse(decode(withLaterFields(value)), () => new UnreadableChange(whatOf(value)))
+    return Result.getOrElse(decode(value), () => new UnreadableChange(whatOf(value)))
   })
-}
-
-/** Earlier versions said no venue, as they knew trades on curves alone, and no reserve after a trade. */
-const withLaterFields = (value: object | null): unknown => {
-  if (value === null || !("type" in value)) return value
-  const isTraded = value.type === "trade" || value.type === "pool"
-  if (!isTraded || ("venue" in value && "quoteReserve" in value)) return value
-  return { venue: "dbc", ...(value.type === "trade" && { quoteReserve: null }), ...value }
 }
 
 /** PostgreSQL text cannot contain U+0000: a statement with such an address would fail on every attempt. */

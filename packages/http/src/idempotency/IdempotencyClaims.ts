@@ -58,7 +58,6 @@ export const idempotencyClaims = (sql: SqlClient) => {
   const lease = sql.literal(`now() + interval '${LEASE_SECONDS} seconds'`)
   const forgotten = sql.literal(`created_at <= now() - interval '${KEPT_HOURS} hours'`)
 
-  /** An answer that is sealed is of a version that stored secrets: it is not replayed. */
   const insert = Effect.fnUntraced(function* ({ caller, id, keyHash, operation, requestHash }: KeyClaim) {
     const rows = yield* sql`
       insert into idempotent_requests as r
@@ -67,8 +66,8 @@ export const idempotencyClaims = (sql: SqlClient) => {
       on conflict (caller, key_hash) do update set
         operation = excluded.operation, request_hash = excluded.request_hash, state = excluded.state,
         claim = excluded.claim, lease_until = excluded.lease_until, created_at = excluded.created_at,
-        status = null, content_type = null, location = null, cache_control = null, is_sealed = false, body = null
-      where r.${forgotten} or ((r.is_sealed or r.state = 'in_flight' and r.lease_until <= now())
+        status = null, content_type = null, location = null, cache_control = null, body = null
+      where r.${forgotten} or (r.state = 'in_flight' and r.lease_until <= now()
         and r.operation = excluded.operation and r.request_hash = excluded.request_hash)
       returning claim`
     return rows.length > 0

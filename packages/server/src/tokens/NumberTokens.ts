@@ -30,15 +30,14 @@ export const numberTokens = Effect.gen(function* () {
           select id, mint_number from tokens where mint_address = n.base_mint and deleted_at is null limit 1
         ) t
         where t.mint_number is distinct from n.number
-          or exists (select from token_tags g where g.token_id = t.id and g.mint_number is null offset 0)
       ), free as materialized (
         select id from tokens where id = any(array(select id from outdated)) for no key update skip locked
       ), numbered as (
         update tokens t set mint_number = o.number from outdated o
-        where t.id = o.id and t.id = any(array(select id from free)) and t.mint_number is distinct from o.number
+        where t.id = o.id and t.id = any(array(select id from free))
       ), tagged as (
         update token_tags g set mint_number = o.number from outdated o
-        where g.token_id = o.id and g.token_id = any(array(select id from free)) and g.mint_number is null
+        where g.token_id = o.id and g.token_id = any(array(select id from free))
       )
       select (select count(*)::int from next) as count, (select max(number) from next) as last,
         (select min(number) from outdated where id not in (select id from free)) as locked`

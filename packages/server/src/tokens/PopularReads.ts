@@ -111,14 +111,11 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
     const those = (condition: Fragment) =>
       sql`select id, created_at, mint_address, mint_number from ids where ${condition}`
     if (tag === undefined) return sql`mints as not materialized (${those(sql`matches`)})`
-    // A tag of an earlier version has no mint yet, and none says whether its token is verified.
-    const isKnown = sql.literal(verified === undefined ? "mint_address is not null" : "false")
-    // Without OFFSET the planner could read an index of what else is asked for, once for each id.
+    if (verified === undefined) return sql`mints as materialized (${those(sql`matches`)})`
+    // A tag does not say whether its token is verified. Without OFFSET the planner could read an index of what else is asked for, once for each id.
     return sql`mints as materialized (
-      ${those(sql`matches and ${isKnown}`)}
-      union all
       select t.id, t.created_at, t.mint_address, t.mint_number from (
-        select * from tokens t where t.id = any(array(select id from ids where not (${isKnown}))) offset 0
+        select * from tokens t where t.id = any(array(select id from ids)) offset 0
       ) t where ${inScope})`
   }
 

@@ -79,7 +79,7 @@ const popular = Effect.fnUntraced(function* (
   const [server] = yield* beginPopular(sql)
   const reads = {
     ...popularReads(sql, interval, filter, server!.inOnePass),
-    ...rankingReads(sql, interval, filter, server!.inOnePass, bounds.ranked),
+    ...rankingReads(sql, interval, filter, server!.inOnePass),
   }
   const ids = yield* placesOf(sql, reads, { filter, interval, limit }, known, bounds)
   if (ids.length === 0) return []

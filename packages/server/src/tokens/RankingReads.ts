@@ -30,14 +30,8 @@ export const isInScope = (sql: SqlClient, { tag, ...untagged }: TokenFilter) =>
     ...(tag === undefined ? [] : [sql`${tag} = any(t.tags)`]),
   ])
 
-/** Statements that compare the best of a ranking with a scope, and give those of the scope. Up to `unfilled` tags that have no mint yet are looked at. */
-export const rankingReads = (
-  sql: SqlClient,
-  interval: PopularInterval,
-  scope: TokenFilter,
-  inOnePass: boolean,
-  unfilled: number,
-) => {
+/** Statements that compare the best of a ranking with a scope, and give those of the scope. */
+export const rankingReads = (sql: SqlClient, interval: PopularInterval, scope: TokenFilter, inOnePass: boolean) => {
   const inScope = isInScope(sql, scope)
   const { active, endDate, launchpad, startDate, tag } = scope
   const ofTag = {
@@ -96,16 +90,10 @@ export const rankingReads = (
       const ofState = sql`t.deleted_at is null and (t.active::int) = any(${states}::int[])`
       return sql`select ${hash("t.mint_address")} as hash from ${ofRankedMints("tokens", ofState)} t where ${inScope}`
     }
-    // A tag of an earlier version has no mint yet; and nothing else that is certain.
     return sql`
       select ${hash("t.mint_address")} as hash
       from ${ofRankedMints("token_tags", sql`${hash("t.tag")} = any(array[hashtextextended(${tag}, 0)])`)} t
-      where ${sql.and([sql`true`, ...scopeConditions(sql, ofTag)])}
-      union all
-      select ${hash("t.mint_address")} from (
-        select token_id from token_tags t where t.mint_address is null and lower(t.tag) = lower(${tag})
-        order by t.token_id limit ${unfilled}
-      ) g cross join lateral (select mint_address from tokens where id = g.token_id limit 1) t`
+      where ${sql.and([sql`true`, ...scopeConditions(sql, ofTag)])}`
   }
 
   return {

@@ -29,8 +29,8 @@ const fill = Effect.gen(function* () {
       date '2026-01-01' + (n / 3) * interval '1 minute', now()
     from generate_series(1, ${TOKENS}::int) n`
   yield* sql`
-    insert into token_tags (tag, token_id, launchpad, active, created_at)
-    select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag`
+    insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address)
+    select tag, id, launchpad, active, created_at, mint_address from tokens, unnest(tags) tag`
   yield* sql`update tokens set verified = true where substr(symbol, 2)::int % 700 = 0`
   yield* sql`update tokens set deleted_at = now() where symbol in ('S7', 'S19998')`
   yield* sql`delete from token_tags where token_id in (select id from tokens where deleted_at is not null)`

@@ -3,15 +3,18 @@ import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Deferred, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { numberAllTokens, numberTokens } from "../../src/tokens/NumberTokens.ts"
+import { addTags } from "../../src/tokens/SetTags.ts"
 
-/** Registers tokens with mints of this name and these numbers. */
+/** Registers tokens with mints of this name and these numbers, each with a tag. */
 const register = (name: string, from: number, to: number) =>
   Effect.flatMap(
     SqlClient,
     (sql) => sql`
-      insert into tokens (id, mint_address, name, symbol, total_supply, decimals, owner, launchpad, created_at, updated_at)
-      select gen_random_uuid(), ${name} || n, 'Token', 'T', 1, 6, 'somebody', 'launchpad_a', now(), now()
-      from generate_series(${from}::int, ${to}::int) n`,
+      with inserted as (
+        insert into tokens (id, mint_address, name, symbol, total_supply, decimals, owner, launchpad, created_at, updated_at)
+        select gen_random_uuid(), ${name} || n, 'Token', 'T', 1, 6, 'somebody', 'launchpad_a', now(), now()
+        from generate_series(${from}::int, ${to}::int) n returning *
+      ) ${addTags(sql, sql`inserted`, ["one"])}`,
   )
 
 const launch = (name: string, from: number, to: number) =>
@@ -21,13 +24,14 @@ const launch = (name: string, from: number, to: number) =>
       sql`insert into mint_numbers (base_mint) select ${name} || n from generate_series(${from}::int, ${to}::int) n order by n`,
   )
 
-/** How many tokens there are, how many of them are numbered, and how many of these not as their mints. */
+/** How many tokens there are, how many of them are numbered, and how many of these not as their mints, or with a tag that is not. */
 const counted = Effect.flatMap(SqlClient, (sql) =>
   Effect.map(
     sql<{ readonly tokens: number; readonly numbered: number; readonly wrong: number }>`
-      select count(*)::int as tokens, count(mint_number)::int as numbered,
-        count(*) filter (where mint_number is not null and mint_number is distinct from number)::int as wrong
-      from tokens left join mint_numbers on base_mint = mint_address`,
+      select count(*)::int as tokens, count(t.mint_number)::int as numbered,
+        count(*) filter (where t.mint_number is not null and t.mint_number is distinct from number or g.mint_number is distinct from t.mint_number)::int
+          as wrong
+      from tokens t join token_tags g on g.token_id = t.id left join mint_numbers on base_mint = t.mint_address`,
     ([row]) => row!,
   ),
 )

@@ -74,7 +74,7 @@ const READ = ["tokens", "token_tags", "trading_windows", "recorded_windows"]
 
 const LIMIT = 10
 const BOUNDS = { few: 30, tagged: 150, scope: 300, near: 200, ranked: 700, newest: 500 }
-/** The near ones of two rankings with their tokens, and a scope counted; then two rankings compared with the scope, with what may be of it and tags without mints with their tokens; and the newest with records of ties. */
+/** The near ones of two rankings with their tokens, and a scope counted; then two rankings compared with the scope, with what may be of it; and the newest with records of ties. */
 const ROWS_MAX = 2 * 2 * 200 + 301 + 4 * (700 + 200) + 500 + 2 * LIMIT
 
 const RANGE = { found: [], limit: LIMIT, bound: 700 }
@@ -149,10 +149,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("
             )
             assert.deepStrictEqual(oneByOne, inOnePass, JSON.stringify({ interval, scope }))
             const ranked = yield* Effect.forEach([true, false], (inOnePass) =>
-              rankingReads(sql, interval, scope as never, inOnePass, RANGE.bound).readRankingOfFew(
-                "trading_windows",
-                RANGE,
-              ),
+              rankingReads(sql, interval, scope as never, inOnePass).readRankingOfFew("trading_windows", RANGE),
             )
             assert.deepStrictEqual(ranked[0], ranked[1], JSON.stringify({ interval, scope }))
           }).pipe(sql.withTransaction)
@@ -184,14 +181,12 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("
     }),
   )
 
-  it.effect("of a tag are ranked without reading tokens but those whose tag has no mint", () =>
+  it.effect("of a tag are ranked without reading tokens but the best", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const [tags] = yield* sql<{ readonly all: number; readonly unfilled: number }>`
-        select count(*)::int as all, (count(*) filter (where mint_address is null))::int as unfilled from token_tags
-        where tag = 'often'`
+      const [tags] = yield* sql<{ readonly all: number }>`
+        select count(*)::int as all from token_tags where tag = 'often'`
       assert.isAtLeast(tags!.all, 1_500)
-      assert.isAtMost(tags!.unfilled, tags!.all / 2)
       for (const inOnePass of [true, false]) {
         const nodes = yield* Effect.andThen(
           beginPopular(sql),
@@ -201,7 +196,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("
           nodes.filter((node) => node["Relation Name"] === table).reduce((rows, node) => rows + rowsReadBy(node), 0)
         // They are counted first.
         assert.strictEqual(rowsOf("token_tags"), 2 * tags!.all)
-        assert.approximately(rowsOf("tokens"), tags!.unfilled, 2 * LIMIT)
+        assert.isAtMost(rowsOf("tokens"), 2 * LIMIT)
       }
     }),
   )
@@ -216,7 +211,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("
             [{ launchpad: "launchpad_b" }, "tokens_hashed"],
             [{ tag: "dull", active: "false" }, "token_tags_hashed"],
           ] as const) {
-            const read = rankingReads(sql, "7d", scope, inOnePass, RANGE.bound).readRankingOfFew(table, RANGE)
+            const read = rankingReads(sql, "7d", scope, inOnePass).readRankingOfFew(table, RANGE)
             const nodes = yield* Effect.andThen(beginPopular(sql), planOf("force_generic_plan", read)).pipe(
               sql.withTransaction,
             )
@@ -228,7 +223,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("
             )
             assert.isTrue(names.has(index), said)
             for (const name of names) assert.match(name, /hashed|mint|pkey/, said)
-            // The ranking, tags without mints, and at most as many of the scope as are ranked, with their tokens.
+            // The ranking, and at most as many of the scope as are ranked, with their tokens.
             assert.isAtMost(
               nodes.reduce((rows, node) => rows + rowsReadBy(node), 0),
               ...([5 * RANGE.bound, said] as const),

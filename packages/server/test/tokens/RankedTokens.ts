@@ -2,7 +2,6 @@ import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { sampleAddress } from "../../../service/test/Samples.ts"
-import { fillTagMints } from "../../src/tokens/FillTagMints.ts"
 import { numberTokens } from "../../src/tokens/NumberTokens.ts"
 
 export const TOKENS = 8_000
@@ -32,8 +31,8 @@ export const fillRanked = Effect.gen(function* () {
   for (const table of ["token_tags", "trading_windows", "recorded_windows"])
     yield* sql`alter table ${sql(table)} set (autovacuum_enabled = false)`
   yield* sql`
-    insert into token_tags (tag, token_id, launchpad, active, created_at)
-    select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag`
+    insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address)
+    select tag, id, launchpad, active, created_at, mint_address from tokens, unnest(tags) tag`
   for (const [at, span] of Object.keys(WINDOW_LENGTHS).entries()) {
     const every = 5 ** (4 - at)
     yield* sql`
@@ -47,11 +46,9 @@ export const fillRanked = Effect.gen(function* () {
     // It knows the first of the spans only.
     if (at === 0) yield* sql`analyze trading_windows, recorded_windows`
   }
-  // Of tokens whose mints are numbered, some are not, nor are their tags; and some tags have no mint.
-  yield* fillTagMints
+  // Of tokens whose mints are numbered, some are not, nor are their tags.
   while (yield* numberTokens);
   yield* sql`update tokens set mint_number = null where name like '%3'`
   yield* sql`update token_tags set mint_number = null where created_at < '2026-01-02'`
-  yield* sql`update token_tags set mint_address = null where created_at < '2026-01-03' and active`
   yield* sql`analyze token_tags`
 })

@@ -54,8 +54,8 @@ const fill = Effect.gen(function* () {
     const tags = TAGS.filter(() => isHeads(random))
     yield* sql`update tokens set tags = ${tags}::text[] where id = ${token!.id}::uuid`
     yield* sql`
-      insert into token_tags (tag, token_id, launchpad, active, created_at)
-      select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag
+      insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address)
+      select tag, id, launchpad, active, created_at, mint_address from tokens, unnest(tags) tag
       where id = ${token!.id}::uuid and deleted_at is null`
   }
   return mints

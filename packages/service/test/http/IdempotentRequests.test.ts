@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { sampleAddress, transactionDraft } from "../Samples.ts"
+import { transactionDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { databaseAside, untilRows } from "../../../http/test/DatabaseAside.ts"
 import { newKey } from "./PostRequests.ts"
@@ -226,23 +226,6 @@ layer(TestServer.layer())("A key", (it) => {
       assert.strictEqual(again.status, 201)
       assert.notStrictEqual(again.body.transaction.id, first.body.transaction.id)
       assert.lengthOf(yield* records, 1)
-    }),
-  )
-
-  it.effect("with a sealed answer of an earlier version belongs to its request, which is done again", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const { headers, send, sendOther } = yield* sender
-      const { request } = yield* TestServer
-      yield* send
-      yield* sql`update idempotent_requests set is_sealed = true, body = '\\x00'::bytea`
-      assert.strictEqual((yield* sendOther).status, 422)
-      const elsewhere = yield* request("/api/launch/whitelist", { json: { tokenAddress: sampleAddress() }, headers })
-      assert.deepStrictEqual([elsewhere.status, elsewhere.body.code], [422, "idempotency_key_reused"])
-      const again = yield* send
-      assert.strictEqual(again.status, 201)
-      assert.isNull(again.headers.get("idempotency-replayed"))
-      assert.strictEqual((yield* send).headers.get("idempotency-replayed"), "true")
     }),
   )
 })
