@@ -58,8 +58,7 @@ end $$;
 
 create table tokens (
   id uuid primary key, mint_address text collate "C" not null, name text not null, symbol text not null,
-  description text not null default '',
-  total_supply numeric not null check (total_supply >= 0 and scale(total_supply) <= 40),
+  description text not null default '', total_supply numeric not null check (total_supply >= 0 and scale(total_supply) <= 40),
   decimals smallint not null check (decimals between 0 and 18),
   owner text collate "C" not null, launchpad text not null check (launchpad in ('launchpad_a', 'launchpad_b')),
   tags text[] not null default '{}', active boolean not null default true,
@@ -90,7 +89,6 @@ create index tokens_words on tokens using gin (regexp_split_to_array(
     || left(telegram, 2048) || ' ' || coalesce(left(claimed ->> 'tokenUri', 2048), ''),
   '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
 create index tokens_verified on tokens (verified, created_at desc, id desc) where deleted_at is null;
-
 -- Each search reads the list of pending entries; without one an insertion would take longer.
 create index tokens_letters on tokens using gin (letters_in_a_row(lower(symbol || e'\n' || name || e'\n' || description)))
   with (gin_pending_list_limit = 256) where deleted_at is null;
@@ -111,18 +109,15 @@ begin
   select number into new.mint_number from mint_numbers where base_mint = new.mint_address;
   return new;
 end $$;
-create trigger number_new_token before insert on tokens for each row
-  when (new.mint_number is null) execute function number_token();
+create trigger number_new_token before insert on tokens for each row when (new.mint_number is null) execute function number_token();
 
 -- One row a tag, with what lists filter by: with an array index the planner would walk the newest tokens instead, which reads the
 -- whole table when few of them have the tag.
 create table token_tags (
-  tag text collate "C" not null,
-  token_id uuid not null references tokens (id),
+  tag text collate "C" not null, token_id uuid not null references tokens (id),
   launchpad text not null, active boolean not null, created_at timestamptz(3) not null,
   mint_address text collate "C" not null, -- So that what is ranked by tag needs no row of each token.
-  mint_number bigint,
-  primary key (tag, token_id)
+  mint_number bigint, primary key (tag, token_id)
 );
 create index token_tags_token on token_tags (token_id);
 create index token_tags_recent on token_tags (tag, created_at desc, token_id desc)
@@ -136,8 +131,7 @@ create table token_dbc_configs (
   migration_option smallint check (migration_option in (0, 1)), token_base_decimal smallint, token_quote_decimal smallint,
   dynamic_fee_enabled boolean, activation_type smallint check (activation_type in (0, 1)),
   collect_fee_mode smallint check (collect_fee_mode in (0, 1)),
-  migration_fee_option smallint check (migration_fee_option between 0 and 6),
-  token_type smallint check (token_type in (0, 1)),
+  migration_fee_option smallint check (migration_fee_option between 0 and 6), token_type smallint check (token_type in (0, 1)),
   partner_lp_percentage double precision, creator_lp_percentage double precision,
   partner_locked_lp_percentage double precision, creator_locked_lp_percentage double precision,
   creator_trading_fee_percentage double precision, leftover numeric,
@@ -153,7 +147,6 @@ create table token_corrections (
   corrected_by text not null check (corrected_by in ('chain', 'rollback')), pool text collate "C" not null, before jsonb not null,
   after jsonb not null
 );
-create index token_corrections_token on token_corrections (token_id, corrected_at desc);
 create index token_corrections_recent on token_corrections (corrected_at desc);
 
 -- How far the registry has followed the index.
@@ -168,8 +161,8 @@ create table registry_progress (
 );
 insert into registry_progress (change_id, statuses_asked_at) values (0, '-infinity');
 
--- What a launched token is called on chain, as last read: whoever may update its metadata can rename it. A launch whose metadata was never read
--- has no row, and is called what it was launched as.
+-- What a launched token is called on chain, as last read: whoever may update its metadata can rename it. A launch whose metadata was
+-- never read has no row, and is called what it was launched as.
 create table token_labels (
   mint text collate "C" primary key, name text not null, symbol text not null, uri text not null,
   is_final boolean not null, -- Nobody can change it any more.
@@ -192,8 +185,7 @@ create table token_skeletons (
   since bigint not null, -- The slot of the launch, or the time of the registration in milliseconds.
   quote_mint text collate "C",
   size smallint, -- Binary logarithm of the volume of seven days in smallest units of the quote token.
-  is_verified boolean not null,
-  primary key (mint_address, field, skeleton)
+  is_verified boolean not null, primary key (mint_address, field, skeleton)
 );
 create index token_skeletons_oldest on token_skeletons (skeleton, field, is_claim, since, mint_address);
 create index token_skeletons_largest on token_skeletons (skeleton, field, quote_mint, size desc, mint_address) where size is not null;
@@ -214,15 +206,13 @@ create index token_whitelist_recent on token_whitelist (whitelisted, updated_at 
 
 -- How many wallets held a token when its holders were last read from the chain; where `is_whole` is false, at least so many.
 create table holder_counts (
-  mint_address text collate "C" primary key, holders integer not null, is_whole boolean not null,
-  counted_at timestamptz(3) not null
+  mint_address text collate "C" primary key, holders integer not null, is_whole boolean not null, counted_at timestamptz(3) not null
 );
 
 -- Prices of quote tokens by minute, from the source that PRICE_URL names: one whole token is worth `usd` US dollars.
 create table quote_prices (
   quote_mint text collate "C" not null, minute timestamptz(0) not null,
-  usd numeric(36, 18) not null check (usd > 0), read_at timestamptz(3) not null,
-  primary key (quote_mint, minute)
+  usd numeric(36, 18) not null check (usd > 0), read_at timestamptz(3) not null, primary key (quote_mint, minute)
 );
 -- When a process last asked, so that one asks at a time, and when one last stored any (at first, when the table was created).
 create table quote_price_refreshes (
@@ -236,8 +226,7 @@ insert into quote_price_refreshes default values;
 create table transactions (
   id uuid primary key, -- A BRIDGE record has the id of its swap.
   user_address text collate "C" not null, -- EVM addresses of swaps in lower case: their case is a checksum, and no part of them.
-  tx_hash text collate "C" not null,
-  action text not null check (action in ('BUY', 'SELL', 'BRIDGE', 'DEPLOY')),
+  tx_hash text collate "C" not null, action text not null check (action in ('BUY', 'SELL', 'BRIDGE', 'DEPLOY')),
   base_token text collate "C" not null, quote_token text collate "C" not null,
   amount_in numeric not null check (amount_in >= 0 and scale(amount_in) <= 40),
   amount_out numeric not null check (amount_out >= 0 and scale(amount_out) <= 40),
@@ -269,10 +258,11 @@ create unique index transactions_deploy on transactions (pool_address) where act
 -- What the chain is asked about every few seconds. However many records have ended, they are not in it.
 create index transactions_unsettled on transactions (created_at desc, id desc)
   where (status = 'pending' or is_reported) and chain = 'solana' and action <> 'BRIDGE' and deleted_at is null;
-
 -- One record for user, transaction and action.
 create unique index transactions_sole on transactions (tx_hash, user_address, action, chain) where is_sole and deleted_at is null;
 
+-- What of confirmed trades came and went, for windows of records to move on by. By triggers, because processes of the previous version
+-- write records too while an upgrade is going on.
 create table recorded_changes (
   id bigint generated always as identity primary key,
   sign smallint not null, -- 1 for a record that came, -1 for one that went.
@@ -280,28 +270,21 @@ create table recorded_changes (
   created_at timestamptz(3) not null
 );
 
--- Whether a record is a trade that the chain has confirmed. What a client reports counts for nothing, nor does a record whose place another has.
+-- Whether a record is a trade that the chain has confirmed. What a client reports counts for nothing, nor does a record whose place
+-- another has.
 create function is_settled_trade(t transactions) returns boolean language sql immutable parallel safe as $$
   select t.action in ('BUY', 'SELL') and t.chain = 'solana' and t.status = 'success' and not t.is_reported
     and t.is_sole is not false and t.deleted_at is null
 $$;
 
+-- The old record is null of an insertion, and so is the new one of a deletion: neither is settled then.
 create function note_recorded_trade() returns trigger language plpgsql as $$
 begin
-  if tg_op <> 'INSERT' then
-    insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
-    select -1, old.base_token, old.user_address,
-      case old.action when 'BUY' then old.amount_in else old.amount_out end,
-      case old.action when 'BUY' then old.amount_in_decimals else old.amount_out_decimals end, old.created_at
-    where is_settled_trade(old);
-  end if;
-  if tg_op <> 'DELETE' then
-    insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
-    select 1, new.base_token, new.user_address,
-      case new.action when 'BUY' then new.amount_in else new.amount_out end,
-      case new.action when 'BUY' then new.amount_in_decimals else new.amount_out_decimals end, new.created_at
-    where is_settled_trade(new);
-  end if;
+  insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
+  select sign, (t).base_token, (t).user_address,
+    case (t).action when 'BUY' then (t).amount_in else (t).amount_out end,
+    case (t).action when 'BUY' then (t).amount_in_decimals else (t).amount_out_decimals end, (t).created_at
+  from (values (-1, old), (1, new)) changes (sign, t) where is_settled_trade(t);
   return null;
 end $$;
 create trigger note_new_trade after insert on transactions for each row
@@ -312,10 +295,7 @@ create trigger note_deleted_trade after delete on transactions for each row
   when (is_settled_trade(old)) execute function note_recorded_trade();
 
 -- Records of a client on a UTC day.
-create table record_days (
-  client text collate "C" not null, day date not null, records integer not null,
-  primary key (client, day)
-);
+create table record_days (client text collate "C" not null, day date not null, records integer not null, primary key (client, day));
 
 -- Launches: what the builders remember, and what lists of launches are read from. -----------------------------------------------
 
@@ -334,16 +314,14 @@ create index launch_configs_created on launch_configs (created_at);
 -- Where the pool of a mint will be. The same mint can be built for several configurations; the wallet decides which of them lands.
 create table launch_pools (
   base_mint text collate "C" not null, config_address text collate "C" not null, pool text collate "C" not null,
-  created_at timestamptz(3) not null,
-  primary key (base_mint, config_address)
+  created_at timestamptz(3) not null, primary key (base_mint, config_address)
 );
 create index launch_pools_created on launch_pools (created_at);
 
 -- What a deployment was built with. The first one counts: nobody else knows the mint before its builder does.
 create table launch_metadata (
   base_mint text collate "C" not null, signer text collate "C" not null, uri text collate "C" not null, name text not null,
-  symbol text not null, metadata jsonb not null, created_at timestamptz(3) not null,
-  primary key (base_mint, signer, uri)
+  symbol text not null, metadata jsonb not null, created_at timestamptz(3) not null, primary key (base_mint, signer, uri)
 );
 create index launch_metadata_words on launch_metadata using gin (regexp_split_to_array(
   left(uri, 2048) || ' ' || (metadata - 'description')::text, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
@@ -353,8 +331,7 @@ create index launch_metadata_created on launch_metadata (created_at);
 create table launch_sweeps (
   built text collate "C" primary key check (built in ('configs', 'pools', 'metadata')), swept_to timestamptz(3) not null
 );
-insert into launch_sweeps (built, swept_to)
-values ('configs', '1900-01-01Z'), ('pools', '1900-01-01Z'), ('metadata', '1900-01-01Z');
+insert into launch_sweeps (built, swept_to) values ('configs', '1900-01-01Z'), ('pools', '1900-01-01Z'), ('metadata', '1900-01-01Z');
 
 -- What a configuration says on chain, which never changes: the server reads it once.
 create table launch_curves (
@@ -384,11 +361,9 @@ create table launch_submissions (
   signers text[] not null, programs text[] not null, blockhash text collate "C" not null, last_valid_block_height bigint,
   skips_preflight boolean not null,
   state text not null check (state in ('pending', 'processed', 'confirmed', 'finalized', 'failed', 'expired')), slot bigint,
-  error jsonb,
-  version integer not null, -- Changes that callers see.
+  error jsonb, version integer not null, -- Changes that callers see.
   attempts integer not null, -- Claims.
-  sends integer not null,
-  next_check_at timestamptz(3) not null, -- Due time and lease of one that has not ended.
+  sends integer not null, next_check_at timestamptz(3) not null, -- Due time and lease of one that has not ended.
   record_id uuid, created_at timestamptz(3) not null, updated_at timestamptz(3) not null, settled_at timestamptz(3),
   check ((transaction is null) = (settled_at is not null))
 );
@@ -408,17 +383,14 @@ create table ipfs_uploads (
   used_at timestamptz(3) not null, -- Last uploaded, or last found to be named.
   links text[] collate "C" not null -- CIDs of its other blocks, and those that a metadata document names.
 );
-create index ipfs_uploads_recent on ipfs_uploads (created_at desc);
 create index ipfs_uploads_used on ipfs_uploads (used_at, cid);
 create index ipfs_uploads_links on ipfs_uploads using gin (links) with (fastupdate = off);
 
 -- What backends have of the content, and what they are still to get.
 create table ipfs_deliveries (
-  cid text collate "C" not null,
-  backend text collate "C" not null check (backend in ('filebase', 'w3up')),
+  cid text collate "C" not null, backend text collate "C" not null check (backend in ('filebase', 'w3up')),
   -- The place at the backend (its bucket, its space): another place has nothing of what this one has.
-  destination text collate "C" not null,
-  content_type text not null,
+  destination text collate "C" not null, content_type text not null,
   size_bytes bigint not null check (size_bytes >= 0), created_at timestamptz(3) not null, delivered_at timestamptz(3),
   attempts integer not null default 0, next_attempt_at timestamptz(3) not null, last_failed_at timestamptz(3), last_error text,
   is_outage boolean not null default false, -- The last failure was one of the backend and passes with it.
@@ -429,8 +401,7 @@ create index ipfs_deliveries_created on ipfs_deliveries (created_at);
 
 -- Uploads of a client on a UTC day.
 create table ipfs_upload_days (
-  client text collate "C" not null, day date not null, uploads integer not null, bytes bigint not null,
-  primary key (client, day)
+  client text collate "C" not null, day date not null, uploads integer not null, bytes bigint not null, primary key (client, day)
 );
 
 -- Bytes of all uploads; counted when a process starts with a cap on them.
@@ -444,8 +415,7 @@ insert into ipfs_stored_bytes (bytes) values (0);
 create table bridge_requests (
   id uuid primary key, key text collate "C" unique, request_hash text collate "C" not null,
   state text not null check (state in ('requesting', 'quoted', 'refused')), attempt integer not null default 1,
-  lease_until timestamptz(3) not null, failure text, raw text, created_at timestamptz(3) not null,
-  updated_at timestamptz(3) not null
+  lease_until timestamptz(3) not null, failure text, raw text, updated_at timestamptz(3) not null
 );
 create index bridge_requests_left on bridge_requests (updated_at) where state <> 'quoted';
 
@@ -453,8 +423,7 @@ create index bridge_requests_left on bridge_requests (updated_at) where state <>
 -- top of another version than it read does not happen. Addresses are kept as they were written, and found by their key in any case
 -- that means the same: the case of an EVM address is a checksum.
 create table bridge_swaps (
-  id uuid primary key, user_address text collate "C" not null,
-  user_key text collate "C" not null generated always as (
+  id uuid primary key, user_address text collate "C" not null, user_key text collate "C" not null generated always as (
     case when user_address ~ '^0x[0-9a-fA-F]{40}$' then lower(user_address) else user_address end) stored,
   origin_asset text collate "C" not null, destination_asset text collate "C" not null, origin_chain text collate "C" not null,
   destination_chain text collate "C" not null, origin_decimals smallint not null, destination_decimals smallint not null,
@@ -497,8 +466,7 @@ create index bridge_swaps_review on bridge_swaps (created_at desc, id desc) wher
 -- What happened to a swap, by the version it gave: rows are added and never changed.
 create table bridge_events (
   swap_id uuid not null references bridge_swaps (id), version integer not null, at timestamptz(3) not null, type text not null,
-  status text not null, substatus text not null, upstream_status text, detail text, raw text,
-  primary key (swap_id, version)
+  status text not null, substatus text not null, upstream_status text, detail text, raw text, primary key (swap_id, version)
 );
 
 -- The outbox of reported deposits. Anybody may report: what the swap service took counts, what it refused to the end does not.
@@ -523,7 +491,7 @@ values ('watch', 1000, 'epoch'), ('quote', 1000, 'epoch'), ('dry', 1000, 'epoch'
 
 -- What all processes together know of the swap service, by what it is asked for: breakers, and the patience that it asked for.
 create table bridge_upstream (
-  name text primary key, failures integer not null default 0, reason text, http_status integer, rests_until timestamptz(3),
+  name text primary key, failures integer not null default 0, reason text, rests_until timestamptz(3),
   probe_until timestamptz(3), paused_until timestamptz(3),
   answered_at timestamptz(3) -- When it last answered, whatever it said; null before it was asked.
 );
@@ -534,14 +502,11 @@ insert into bridge_upstream (name) values ('watch'), ('quote'), ('tokens');
 -- Requests that came with an Idempotency-Key. A row stands before the work begins, so that the same request does not begin it as
 -- well. The answer is written in the transaction that it is about; one without a status is made again by whoever made it.
 create table idempotent_requests (
-  caller text collate "C" not null,
-  key_hash bytea not null, -- Not the key: whoever reads the table could ask for the answers.
-  operation text collate "C" not null, request_hash bytea not null,
-  state text not null check (state in ('in_flight', 'answered')),
+  caller text collate "C" not null, key_hash bytea not null, -- Not the key: whoever reads the table could ask for the answers.
+  operation text collate "C" not null, request_hash bytea not null, state text not null check (state in ('in_flight', 'answered')),
   claim uuid not null, -- Of whoever does the work; it ends with `lease_until` unless it is kept up.
   lease_until timestamptz(3) not null, created_at timestamptz(3) not null, status smallint, content_type text, location text,
-  cache_control text, body bytea,
-  primary key (caller, key_hash)
+  cache_control text, body bytea, primary key (caller, key_hash)
 );
 create index idempotent_requests_created on idempotent_requests (created_at);
 
@@ -557,8 +522,7 @@ create table api_keys (
   scopes text[] not null check (scopes <@ array['read', 'write', 'admin'] and cardinality(scopes) > 0),
   secret_hash bytea not null, -- The secret itself is not kept.
   created_at timestamptz(3) not null, lifetime_days integer, expires_at timestamptz(3), revoked_at timestamptz(3),
-  last_used_at timestamptz(3),
-  family text collate "C" -- The id of the first of the keys that replaced one another.
+  last_used_at timestamptz(3), family text collate "C" -- The id of the first of the keys that replaced one another.
 );
 
 -- A nonce is used once; with the hash of an Idempotency-Key and its request, again for that request.
@@ -615,8 +579,7 @@ create index notification_messages_settled on notification_messages (settled_at)
 
 create table notification_attempts (
   message_id uuid not null references notification_messages (id) on delete cascade, number integer not null,
-  at timestamptz(3) not null, status smallint, error text, duration_millis integer not null,
-  primary key (message_id, number)
+  at timestamptz(3) not null, status smallint, error text, duration_millis integer not null, primary key (message_id, number)
 );
 
 create table notification_progress (
@@ -631,8 +594,7 @@ insert into notification_progress default values;
 create table inbox_head (
   id boolean primary key default true check (id), next_offset bigint not null,
   -- Slots whose transactions were deleted (-1: none), and by which modules their facts were derived, which cannot be again.
-  pruned_from_slot bigint not null default -1,
-  pruned_to_slot bigint not null default -1, pruned_facts text,
+  pruned_from_slot bigint not null default -1, pruned_to_slot bigint not null default -1, pruned_facts text,
   closed_from_slot bigint not null default -1, -- Slots of which the log takes no transaction: their trades have left for the history.
   closed_to_slot bigint not null default -1, closed_at_offset bigint not null default 0
 );
@@ -641,8 +603,7 @@ insert into inbox_head (next_offset) values (1);
 -- Bodies as they came, compressed together. The row of an archived one stays, so that nothing is passed over.
 create table inbox_segments (
   log_offset bigint primary key, source text not null, received_at timestamptz(3) not null, first_slot bigint not null,
-  last_slot bigint not null,
-  positions integer[] not null, -- Of the transactions in it that were new.
+  last_slot bigint not null, positions integer[] not null, -- Of the transactions in it that were new.
   bytes bytea, -- Null once they are in the archive alone.
   archive_offset bigint, -- The archive's object, by the offset of its first segment, and the bytes there.
   archive_start bigint, archive_bytes integer, archive_sha256 bytea
@@ -685,23 +646,20 @@ create index inbox_poison_due on inbox_poison (due_at) where due_at is not null;
 -- What was received and is not on the finalized chain: forged, or of a dropped fork.
 create table inbox_dropped (
   log_offset bigint not null, position integer not null, slot bigint not null, signature text collate "C" not null,
-  reason text not null, dropped_at timestamptz(3) not null,
-  primary key (log_offset, position)
+  reason text not null, dropped_at timestamptz(3) not null, primary key (log_offset, position)
 );
 
 -- What was received and could not be decoded.
 create table dead_letters (
   log_offset bigint not null, position integer not null, slot bigint not null, signature text collate "C" not null,
-  reason text not null, module_hash text not null,
-  primary key (log_offset, position)
+  reason text not null, module_hash text not null, primary key (log_offset, position)
 );
 create index dead_letters_slot on dead_letters (slot);
 
 -- Slots of which everything is in the log up to an offset; the stretches do not overlap.
 create table coverage (
   from_slot bigint primary key, to_slot bigint not null, proven_by text not null, proven_at timestamptz(3) not null,
-  log_offset bigint not null,
-  check (from_slot <= to_slot)
+  log_offset bigint not null, check (from_slot <= to_slot)
 );
 
 -- What `coverage` has for the program, for each migrated pool.
@@ -709,16 +667,14 @@ create table pool_coverage (
   pool text collate "C" not null, from_slot bigint not null, to_slot bigint not null, proven_by text not null,
   proven_at timestamptz(3) not null, log_offset bigint not null,
   first_signature text collate "C", -- The lowest that was listed: a listing of the slots below begins there. Null where nothing was listed.
-  primary key (pool, from_slot),
-  check (from_slot <= to_slot)
+  primary key (pool, from_slot), check (from_slot <= to_slot)
 );
 
 -- Which migrated pools are followed, from which slot on, and when each is next compared with the chain.
 create table followed_pools (
   pool text collate "C" primary key,
   venue text collate "C", -- Null for a pool of a program whose trades are not derived; it is not followed.
-  from_slot bigint not null,
-  active_slot bigint not null, -- Of its newest known transaction.
+  from_slot bigint not null, active_slot bigint not null, -- Of its newest known transaction.
   followed_at timestamptz(3) not null, proven_at timestamptz(3), due_at timestamptz(3) not null,
   failures integer not null default 0, -- Comparisons that were not complete, since the last one that was.
   retry_at timestamptz(3), -- When what could not be proven is tried again.
@@ -731,8 +687,7 @@ create index followed_pools_newest on followed_pools (followed_at) where venue i
 
 -- Which chain the index is of: slots and signatures of another one do not belong beside it.
 create table chain_identity (
-  id boolean primary key default true check (id), genesis_hash text collate "C" not null, network text not null,
-  first_seen_at timestamptz(3) not null
+  id boolean primary key default true check (id), genesis_hash text collate "C" not null, network text not null
 );
 
 create table leases (
@@ -766,8 +721,7 @@ create index trades_of_amm_pools on trades (pool, ordinal) where venue <> 'dbc';
 
 create table dbc_events (
   ordinal bigint not null, signature text collate "C" not null, type text collate "C" not null, pool text collate "C",
-  config text collate "C", facts jsonb not null, block_time timestamptz(0) not null,
-  primary key (ordinal, signature, type)
+  config text collate "C", facts jsonb not null, block_time timestamptz(0) not null, primary key (ordinal, signature, type)
 );
 create index dbc_events_pool on dbc_events (pool, ordinal);
 create index dbc_events_config on dbc_events (config, ordinal) where type = 'ConfigCreated';
@@ -775,13 +729,10 @@ create index dbc_events_config on dbc_events (config, ordinal) where type = 'Con
 create table fee_claims (
   ordinal bigint not null, signature text collate "C" not null, kind text collate "C" not null,
   party text collate "C", -- Null for fees of a position, which belong to whoever holds its NFT.
-  venue text collate "C" not null,
-  pool text collate "C" not null, -- Of the venue.
-  wallet text collate "C" not null,
-  base_mint text collate "C", -- Null where the instruction does not name it.
+  venue text collate "C" not null, pool text collate "C" not null, -- Of the venue.
+  wallet text collate "C" not null, base_mint text collate "C", -- Null where the instruction does not name it.
   quote_mint text collate "C" not null, position text collate "C", base_amount numeric not null, quote_amount numeric not null,
-  block_time timestamptz(0) not null,
-  primary key (ordinal, signature)
+  block_time timestamptz(0) not null, primary key (ordinal, signature)
 );
 create index fee_claims_wallet on fee_claims (wallet, ordinal);
 create index fee_claims_pool on fee_claims (pool, ordinal);
@@ -789,8 +740,7 @@ create index fee_claims_pool on fee_claims (pool, ordinal);
 -- What each wallet has claimed in all.
 create table fee_totals (
   wallet text collate "C" not null, quote_mint text collate "C" not null, kind text collate "C" not null, claims bigint not null,
-  quote_amount numeric not null,
-  primary key (wallet, quote_mint, kind)
+  quote_amount numeric not null, primary key (wallet, quote_mint, kind)
 );
 
 create table dbc_configs (
@@ -801,9 +751,9 @@ create table dbc_configs (
 create table dbc_pools (
   pool text collate "C" primary key, base_mint text collate "C" not null, quote_mint text collate "C" not null,
   config text collate "C" not null, creator text collate "C" not null, name text not null, symbol text not null,
-  uri text not null, pool_type smallint not null, activation_point numeric not null, decimals smallint, supply numeric,
+  uri text not null, pool_type smallint not null, decimals smallint, supply numeric,
   created_slot bigint not null, created_at timestamptz(0) not null, metadata text collate "C", completed_slot bigint,
-  completed_at timestamptz(0), migrated_slot bigint, migrated_at timestamptz(0), migrated_pool text collate "C"
+  migrated_slot bigint, migrated_at timestamptz(0), migrated_pool text collate "C"
 );
 create index dbc_pools_base_mint on dbc_pools (base_mint);
 create index dbc_pools_config on dbc_pools (config);
@@ -815,8 +765,7 @@ create index dbc_pools_migrated on dbc_pools (migrated_pool, migrated_slot) wher
 create table candles (
   base_mint text collate "C" not null, seconds integer not null, bucket timestamptz(0) not null, first_ordinal bigint not null,
   last_ordinal bigint not null, open numeric not null, high numeric not null, low numeric not null, close numeric not null,
-  base_volume numeric not null, quote_volume numeric not null, trades bigint not null,
-  primary key (base_mint, seconds, bucket)
+  base_volume numeric not null, quote_volume numeric not null, trades bigint not null, primary key (base_mint, seconds, bucket)
 );
 
 -- What each commit changed, for those who follow along: one row a commit, numbered without a gap. Ids are never used again by a
@@ -838,8 +787,7 @@ create table mint_numbers (base_mint text collate "C" primary key, number bigint
 -- Distinct traders and volume of each span.
 create table trading_windows (
   span text collate "C" not null, base_mint text collate "C" not null, traders bigint not null, trades bigint not null,
-  quote_volume numeric not null, mint_number bigint,
-  primary key (span, base_mint)
+  quote_volume numeric not null, mint_number bigint, primary key (span, base_mint)
 );
 -- Of what was traded alone: a lookup of what a token is ranked by does not ask for that, so the planner cannot take this for it.
 create index trading_windows_ranked on trading_windows (span, traders desc, quote_volume desc) where traders > 0;
@@ -891,8 +839,7 @@ insert into trading_progress default values;
 -- The same of the records of clients; volume in whole tokens.
 create table recorded_windows (
   span text collate "C" not null, base_mint text collate "C" not null, traders bigint not null, trades bigint not null,
-  quote_volume numeric not null,
-  primary key (span, base_mint)
+  quote_volume numeric not null, primary key (span, base_mint)
 );
 create index recorded_windows_ranked on recorded_windows (span, traders desc, quote_volume desc) where traders > 0;
 
@@ -911,8 +858,7 @@ create table history_progress (
   id boolean primary key default true check (id), claimed_below bigint not null default 0, sent_below bigint not null default 0,
   sent_at timestamptz(3), kept_from bigint not null default 0, minutes_from timestamptz(0),
   -- How far history reached when the tables were derived again: what is there of an older version is deleted once all was sent again.
-  resend_below bigint not null default 0,
-  resend_version bigint not null default 0, version bigint not null default 0,
+  resend_below bigint not null default 0, resend_version bigint not null default 0, version bigint not null default 0,
   registered_to timestamptz(3) not null default '-infinity', -- Tokens are sent when they are registered, and all of them in turns.
   walked_to text collate "C" not null default '',
   history_id text collate "C" -- So that another history is not taken for it.
@@ -922,8 +868,7 @@ insert into history_progress default values;
 -- What changes among those that were sent, and is sent after them.
 create table history_changes (
   ordinal bigint not null, signature text collate "C" not null, base_mint text collate "C" not null,
-  trader text collate "C" not null, times integer not null default 1,
-  primary key (ordinal, signature, base_mint, trader)
+  trader text collate "C" not null, times integer not null default 1, primary key (ordinal, signature, base_mint, trader)
 );
 
 -- Operators: what they asked the leading indexer to do, and RPC endpoints that they took out of use. ----------------------------

@@ -45,8 +45,8 @@ export const bridgeRequests = Effect.gen(function* () {
   const insert = Effect.fnUntraced(function* (id: string, key: string | undefined, hash: string) {
     const { at, until } = yield* lease
     const rows = yield* sql<OpenRequest>`
-      insert into bridge_requests (id, key, request_hash, state, lease_until, created_at, updated_at)
-      values (${id}::uuid, ${key ?? null}, ${hash}, 'requesting', ${until}, ${at}, ${at})
+      insert into bridge_requests (id, key, request_hash, state, lease_until, updated_at)
+      values (${id}::uuid, ${key ?? null}, ${hash}, 'requesting', ${until}, ${at})
       on conflict (key) do nothing returning id, attempt`
     return rows[0]
   })

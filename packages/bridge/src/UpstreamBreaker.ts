@@ -114,7 +114,7 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
       const { after, now } = yield* moment
       yield* sql`
         update bridge_upstream
-        set failures = 0, reason = null, http_status = null, rests_until = null, probe_until = null, answered_at = ${now}
+        set failures = 0, reason = null, rests_until = null, probe_until = null, answered_at = ${now}
         where name = ${call}
           and (failures > 0 or answered_at is null or answered_at <= ${after(-ANSWERED_MILLIS)})`.pipe(Effect.orDie)
     })
@@ -134,8 +134,7 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
       const [written] = yield* sql<{ readonly failures: number; readonly wasRefused: boolean | null }>`
         with held as (select reason from bridge_upstream order by name for update),
           before as (select bool_or(reason = 'unauthorized') as was_refused from held)
-        update bridge_upstream u set failures = u.failures + 1, reason = ${reason}, http_status = ${status ?? null},
-          probe_until = null,
+        update bridge_upstream u set failures = u.failures + 1, reason = ${reason}, probe_until = null,
           rests_until = case when u.failures + 1 < ${FAILURES_MAX}::integer then null else ${now}
             + interval '1 millisecond' * ${jitter}::float8
             * least(${BACKOFF_MILLIS_MAX}::integer,

@@ -17,7 +17,7 @@ interface RequestRow {
 
 const requests = Effect.flatMap(
   SqlClient,
-  (sql) => sql<RequestRow>`select state, key, failure from bridge_requests order by created_at, id`,
+  (sql) => sql<RequestRow>`select state, key, failure from bridge_requests order by updated_at, id`,
 )
 
 const swapCount = Effect.flatMap(SqlClient, (sql) => Effect.map(sql`select from bridge_swaps`, (rows) => rows.length))

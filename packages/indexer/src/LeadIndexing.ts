@@ -132,7 +132,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     const genesisHash = options.genesisHash ?? (yield* askGenesis)
     const known = yield* Effect.gen(function* () {
       yield* lease.hold(fence)
-      return yield* identity.keep({ genesisHash, network: options.network }, new Date(yield* Clock.currentTimeMillis))
+      return yield* identity.keep({ genesisHash, network: options.network })
     }).pipe(sql.withTransaction)
     yield* assertSameChain(known, genesisHash)
     const problem = options.source === "off" ? { problem: null } : {}

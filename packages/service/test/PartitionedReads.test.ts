@@ -36,9 +36,9 @@ const fill = Effect.gen(function* () {
       min(ordinal), max(ordinal), 1, 1, 1, 1, 1, 1, count(*)
     from trades, unnest(array[0, 60, 3600]) s group by 1, 2, 3`
   yield* sql`
-    insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point, created_slot,
+    insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, created_slot,
       created_at)
-    select 'pool' || n, 'coin' || n, 'quote', 'config', 'creator', 'n', 's', 'u', 0, 0, n, now() from generate_series(1, 499) n`
+    select 'pool' || n, 'coin' || n, 'quote', 'config', 'creator', 'n', 's', 'u', 0, n, now() from generate_series(1, 499) n`
   for (const table of ["trades", "candles", "dbc_pools"]) yield* sql`analyze ${sql(table)}`
 })
 

@@ -95,7 +95,7 @@ export class TestServer extends Context.Service<
           SEEDED_POOLS,
           (launch) => sql`
             insert into dbc_pools ${sql.insert({
-              ...{ ...launch, quoteMint: NATIVE_MINT, poolType: 0, activationPoint: 0n },
+              ...{ ...launch, quoteMint: NATIVE_MINT, poolType: 0 },
               ...{ createdSlot: 0n, createdAt: new Date(0) },
             })} on conflict do nothing`,
         ),

@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { ANY_GENESIS, GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { INDEXER_LEASE } from "@launch-registry/domain/system/LeaderReport"
-import { Clock, Config, Console, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Config, Console, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ChainHistory } from "../sources/ChainHistory.ts"
 import { coverageStatements } from "../finality/CoverageStatements.ts"
@@ -132,7 +132,7 @@ const assertIndexed = Effect.fnUntraced(function* (fence: Fence) {
   const genesisHash = yield* Effect.retry(ask, { schedule: Schedule.spaced(ASK_MILLIS), times: ASK_TRIES })
   const known = yield* Effect.gen(function* () {
     yield* leaseStatements(sql).hold(fence)
-    return yield* identityStatements(sql).keep({ genesisHash, network }, new Date(yield* Clock.currentTimeMillis))
+    return yield* identityStatements(sql).keep({ genesisHash, network })
   }).pipe(sql.withTransaction)
   yield* assertSameChain(known, genesisHash)
 })

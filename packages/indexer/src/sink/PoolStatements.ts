@@ -86,14 +86,13 @@ export const poolStatements = (sql: SqlClient) => {
           from dbc_events where config = any(${configs}::text[]) and type = 'ConfigCreated'
           order by config, ordinal, signature
         )
-        insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
-          decimals, supply, created_slot, created_at, metadata, completed_slot, completed_at, migrated_slot, migrated_at,
-          migrated_pool)
+        insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, decimals,
+          supply, created_slot, created_at, metadata, completed_slot, migrated_slot, migrated_at, migrated_pool)
         select p.pool, p.facts ->> 'baseMint', p.facts ->> 'quoteMint', p.config,
           coalesce(changed.facts ->> 'newCreator', p.facts ->> 'creator'), p.facts ->> 'name', p.facts ->> 'symbol',
-          p.facts ->> 'uri', (p.facts ->> 'poolType')::smallint, (p.facts ->> 'activationPoint')::numeric,
+          p.facts ->> 'uri', (p.facts ->> 'poolType')::smallint,
           (p.facts ->> 'decimals')::smallint, (p.facts ->> 'supply')::numeric, p.ordinal >> ${shift}, p.block_time,
-          published.facts ->> 'metadata', completed.ordinal >> ${shift}, completed.block_time, migrated.ordinal >> ${shift},
+          published.facts ->> 'metadata', completed.ordinal >> ${shift}, migrated.ordinal >> ${shift},
           migrated.block_time, migrated.facts ->> 'migratedPool'
         from (
           select distinct on (pool) * from dbc_events

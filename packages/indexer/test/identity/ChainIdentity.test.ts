@@ -1,14 +1,11 @@
-import { GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { appendTransactions } from "../../src/inbox/AppendTransactions.ts"
-import { assertSameChain, identityStatements, LOCAL_CHAIN } from "../../src/identity/ChainIdentity.ts"
+import { assertSameChain, identityStatements } from "../../src/identity/ChainIdentity.ts"
 import { forgetChain } from "../../src/identity/ForgetChain.ts"
 import { leadIndexing } from "../../src/LeadIndexing.ts"
 import { reportStatements } from "../../src/leader/ReportStatements.ts"
 import { Sink } from "../../src/sink/Sink.ts"
-import { transactionsOfLocalChain } from "../../src/sources/CapturedTransactions.ts"
 import { blocks, covered, LAST, reconciledIndex, round, transactions } from "../finality/ReconciledIndex.ts"
 import { until } from "../leader/Until.ts"
 import { standInCluster } from "../StandInCluster.ts"
@@ -19,7 +16,7 @@ const OURS = { genesisHash: "Ours", network: "localnet" }
 
 const known = Effect.flatMap(SqlClient, (sql) => identityStatements(sql).known)
 const keep = (genesisHash: string) =>
-  Effect.flatMap(SqlClient, (sql) => identityStatements(sql).keep({ genesisHash, network: "localnet" }, NOW))
+  Effect.flatMap(SqlClient, (sql) => identityStatements(sql).keep({ genesisHash, network: "localnet" }))
 const reported = (cluster: string) =>
   Effect.flatMap(SqlClient, (sql) => reportStatements(sql).write("leader", { cluster }, NOW))
 
@@ -46,20 +43,6 @@ describe("The identity of an index", () => {
       yield* assertSameChain(OURS, "Ours")
       const { message } = yield* Effect.flip(assertSameChain(OURS, "Another"))
       for (const part of ["Ours", "Another", "DATABASE_URL", "forget-chain --yes"]) assert.include(message, part)
-    }).pipe(onDatabase),
-  )
-
-  it.live("is taken from the last leader's report when none is stored", () =>
-    Effect.gen(function* () {
-      yield* reported(GENESIS_HASH.devnet!)
-      assert.deepStrictEqual(yield* known, { genesisHash: GENESIS_HASH.devnet!, network: "devnet" })
-      yield* reported("Localnet")
-      assert.deepStrictEqual(yield* known, { genesisHash: "Localnet", network: "localnet" })
-      // Only followers of a local chain have its captured transactions.
-      yield* appendTransactions("file", transactionsOfLocalChain)
-      assert.deepStrictEqual(yield* known, { genesisHash: "Localnet", network: LOCAL_CHAIN })
-      assert.deepStrictEqual(yield* keep("Another"), { genesisHash: "Localnet", network: LOCAL_CHAIN })
-      assert.deepStrictEqual(yield* known, { genesisHash: "Localnet", network: LOCAL_CHAIN })
     }).pipe(onDatabase),
   )
 

@@ -254,9 +254,8 @@ describe("The proof of a pool", () => {
           select p.pool, 'damm_v2', 1, 1, now(), now(), '2000-01-01'::timestamptz + make_interval(secs => p.number)
           from unnest(${IDLE}::text[]) with ordinality as p(pool, number)`
         yield* sql`
-          insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
-            created_slot, created_at, migrated_slot, migrated_pool)
-          select 'of ' || p, p, p, p, p, '', '', '', 0, 0, 1, now(), 1, p from unnest(${IDLE}::text[]) as p`
+          insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, created_slot, created_at, migrated_slot, migrated_pool)
+          select 'of ' || p, p, p, p, p, '', '', '', 0, 1, now(), 1, p from unnest(${IDLE}::text[]) as p`
         yield* sql`
           insert into pool_coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
           select p, 1, ${BigInt(LAST)}, 'rpc', now(), 0 from unnest(${IDLE}::text[]) as p`

@@ -45,8 +45,8 @@ describe("What is proven for the program and all migrated pools", () => {
           const isFollowed = random.chance(0.8)
           yield* sql`
             insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type,
-              activation_point, created_slot, created_at, migrated_slot, migrated_pool)
-            values (${`curve of ${pool}`}, 'mint', 'quote', 'config', 'creator', 'n', 's', 'u', 0, 0, 0, now(),
+              created_slot, created_at, migrated_slot, migrated_pool)
+            values (${`curve of ${pool}`}, 'mint', 'quote', 'config', 'creator', 'n', 's', 'u', 0, 0, now(),
               ${fromSlot}, ${pool})`
           const venue = random.chance(0.85) ? "damm_v2" : null
           if (isFollowed)

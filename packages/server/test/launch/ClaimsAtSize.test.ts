@@ -31,8 +31,8 @@ const fill = Effect.gen(function* () {
       'quote', 0, 1, timestamptz '2026-01-01Z' + n * interval '1 second'
     from generate_series(1, ${ROWS}::int) n`
   yield* sql`
-    insert into dbc_pools (pool, pool_type, activation_point, config, creator, base_mint, quote_mint, name, symbol, uri, supply, decimals, created_slot, created_at)
-    select mint, 0, 0, 'config', 'creator', mint, 'quote', 'name', 'symbol', '', 1, 6, 1, timestamptz '2026-01-01Z'
+    insert into dbc_pools (pool, pool_type, config, creator, base_mint, quote_mint, name, symbol, uri, supply, decimals, created_slot, created_at)
+    select mint, 0, 'config', 'creator', mint, 'quote', 'name', 'symbol', '', 1, 6, 1, timestamptz '2026-01-01Z'
     from unnest(array[${coin}, ${other}]) mint`
   yield* sql`
     insert into token_whitelist (mint_address, whitelisted, updated_at)

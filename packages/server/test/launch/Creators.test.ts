@@ -25,7 +25,7 @@ layer(TestServer.layer())("Figures of a creator", (it) => {
       yield* sql`update dbc_pools set creator = ${other} where base_mint = ${mints[3]!}`
       yield* sql`update dbc_pools set quote_mint = ${usd} where base_mint = ${mints[2]!}`
       yield* sql`
-        update dbc_pools set migrated_slot = 5, migrated_at = now(), completed_slot = 4, completed_at = now(),
+        update dbc_pools set migrated_slot = 5, migrated_at = now(), completed_slot = 4,
           migrated_pool = ${sampleAddress()} where base_mint = ${mints[0]!}`
       yield* sql`
         insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close, base_volume,

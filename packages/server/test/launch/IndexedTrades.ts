@@ -152,6 +152,6 @@ export const indexPool = Effect.fnUntraced(function* (
   const sql = yield* SqlClient
   yield* sql`
     insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type,
-      activation_point, decimals, created_slot, created_at)
-    values (${sampleAddress()}, ${baseMint}, ${quoteMint}, ${config}, '', '', '', '', 0, 0, ${decimals}::smallint, 0, 'epoch')`
+      decimals, created_slot, created_at)
+    values (${sampleAddress()}, ${baseMint}, ${quoteMint}, ${config}, '', '', '', '', 0, ${decimals}::smallint, 0, 'epoch')`
 })

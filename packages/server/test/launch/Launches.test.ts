@@ -55,7 +55,7 @@ const expected = Effect.fn(function* (scope: LaunchScope) {
       and coalesce(p.quote_mint = ${scope.quoteMint ?? null}, true)
       and (${scope.mints === undefined}::boolean or p.base_mint = any(${scope.mints ?? []}::text[]))
       and coalesce(${scope.stage ?? null} = case when p.migrated_at is not null then 'migrated'
-        when p.completed_at is not null then 'completed' else 'curve' end, true) as is_in
+        when p.completed_slot is not null then 'completed' else 'curve' end, true) as is_in
     from dbc_pools p`
   return rows
     .filter(({ isIn }) => isIn)

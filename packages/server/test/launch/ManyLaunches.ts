@@ -18,13 +18,11 @@ export const manyLaunches = Effect.fn(function* (count: number) {
   const either = ([usual, other]: readonly [string, string], every: number) =>
     sql`case when n % ${sql.literal(String(every))} = 0 then ${other} else ${usual} end`
   yield* sql`
-    insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
-      decimals, created_slot, created_at, completed_slot, completed_at, migrated_slot, migrated_at)
+    insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, decimals, created_slot, created_at, completed_slot, migrated_slot, migrated_at)
     select ${stem} || 'P' || replace((10000 + n)::text, '0', 'z'), ${stem} || 'M' || replace((10000 + n)::text, '0', 'z'),
-      ${either(quotes, 11)}, ${either(configs, 3)}, ${either(creators, 7)}, 'Name ' || n, 'S' || n, '', 0, 0, 6, n,
+      ${either(quotes, 11)}, ${either(configs, 3)}, ${either(creators, 7)}, 'Name ' || n, 'S' || n, '', 0, 6, n,
       timestamptz '2026-11-01 00:00Z' + make_interval(secs => (n * 7 % ${count}::int) / 3),
-      case when n % 10 < 3 then n + 1 end, case when n % 10 < 3 then timestamptz '2026-11-02 00:00Z' end,
-      case when n % 10 < 2 then n + 2 end,
+      case when n % 10 < 3 then n + 1 end, case when n % 10 < 2 then n + 2 end,
       case when n % 10 < 2 then timestamptz '2026-11-03 00:00Z' + make_interval(secs => n % 50) end
     from generate_series(1, ${count}::int) n`
   yield* sql`

@@ -61,7 +61,7 @@ for (const stage of ["fresh", "mid", "complete", "migrated"] satisfies ReadonlyA
             yield* indexTrades([sampleTrade({ baseMint: mint, pool: state.pool, ...after })])
           }
           if (stage === "complete" || stage === "migrated")
-            yield* sql`update dbc_pools set completed_slot = 2, completed_at = now() where base_mint = ${mint}`
+            yield* sql`update dbc_pools set completed_slot = 2 where base_mint = ${mint}`
           if (stage === "migrated")
             yield* sql`
               update dbc_pools set migrated_slot = 3, migrated_at = now(), migrated_pool = ${state.graduatedPool}
@@ -152,7 +152,7 @@ layer(TestServer.layer())("The market of a token", (it) => {
         yield* countDay(trades)
       }
       const [{ pool }] = yield* sql<{ pool: string }>`
-        update dbc_pools set completed_slot = 5, completed_at = now(), migrated_slot = 6, migrated_at = now(),
+        update dbc_pools set completed_slot = 5, migrated_slot = 6, migrated_at = now(),
           migrated_pool = ${sampleAddress()}
         where base_mint = ${followed} returning pool`.pipe(Effect.map((rows) => rows as [{ pool: string }]))
       const completion = {

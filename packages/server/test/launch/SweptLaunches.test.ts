@@ -41,7 +41,7 @@ const launch = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient
   const pool = { pool: `${name} pool`, baseMint: name, quoteMint: SOL, config: `${name} config`, creator: "creator" }
   yield* sql`insert into dbc_pools ${sql.insert({
-    ...{ ...pool, name, symbol: "S", uri: `https://${name}`, poolType: 0, activationPoint: 0n },
+    ...{ ...pool, name, symbol: "S", uri: `https://${name}`, poolType: 0 },
     ...{ createdSlot: 1n, createdAt: daysAgo(1) },
   })}`
 })

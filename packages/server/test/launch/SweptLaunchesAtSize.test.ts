@@ -27,9 +27,8 @@ const fill = Effect.gen(function* () {
     insert into launch_metadata (base_mint, signer, uri, name, symbol, metadata, created_at)
     select 'm' || n, 'w', 'u', 'n', 's', '{}', ${createdAt} from ${all}`
   yield* sql`
-    insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
-      created_slot, created_at)
-    select 'p' || n, 'm' || n, 'q', 'c' || n, 'another', 'n', 's', 'u', 0, 0, n, now() from ${launched}`
+    insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, created_slot, created_at)
+    select 'p' || n, 'm' || n, 'q', 'c' || n, 'another', 'n', 's', 'u', 0, n, now() from ${launched}`
   yield* sql`
     insert into dbc_configs (config, quote_mint, fee_claimer, leftover_receiver, created_slot)
     select 'c' || n, 'q', 'w', 'w', n from ${launched}`

@@ -74,9 +74,8 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
       yield* follow("another program's", null)
       assert.deepStrictEqual(yield* marks, ["1000", "1000", undefined])
       yield* sql`
-        insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
-          created_slot, created_at, migrated_slot, migrated_pool)
-        values ('pool', 'mint', 'quote', 'config', 'creator', 'name', 'symbol', 'uri', 0, 0, 300, now(), 400, 'migrated')`
+        insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, created_slot, created_at, migrated_slot, migrated_pool)
+        values ('pool', 'mint', 'quote', 'config', 'creator', 'name', 'symbol', 'uri', 0, 300, now(), 400, 'migrated')`
       assert.deepStrictEqual(yield* marks, [null, "1000", null], "before it is followed")
       yield* follow("migrated", "damm_v2")
       assert.deepStrictEqual(yield* marks, [null, "1000", null], "before the leader has looked")

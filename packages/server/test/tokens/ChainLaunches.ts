@@ -44,7 +44,7 @@ export const launch = Effect.fn(function* (fields: Readonly<Record<string, unkno
   const sql = yield* SqlClient
   const row = {
     ...{ pool: sampleAddress(), baseMint: sampleAddress(), quoteMint: SOL, creator: sampleAddress() },
-    ...{ ...LAUNCHED, poolType: 0, activationPoint: "0" },
+    ...{ ...LAUNCHED, poolType: 0 },
     ...{ createdSlot: 5n, createdAt: new Date("2026-11-01T00:00:00Z") },
     ...fields,
   }

@@ -100,9 +100,8 @@ layer(TestServer.layer())("include=market", (it) => {
           'launchpad_a', now(), now()
         from generate_series(1, ${count}::integer) n`
       yield* sql`
-        insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
-          decimals, created_slot, created_at)
-        select translate(mint_address, 'z', 'y'), mint_address, ${sampleAddress()}, ${sampleAddress()}, '', '', '', '', 0, 0,
+        insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, decimals, created_slot, created_at)
+        select translate(mint_address, 'z', 'y'), mint_address, ${sampleAddress()}, ${sampleAddress()}, '', '', '', '', 0,
           6, 0, 'epoch'
         from tokens where owner = ${owner} and mint_address like '%2'`
       const all = (yield* dataAt(`/api/tokens/address/${owner}?include=market`)) as ReadonlyArray<{

@@ -22,7 +22,7 @@ export const indexPool = Effect.fn(function* (
       name: "Traded",
       symbol: "TRD",
     },
-    ...{ uri: "", poolType: 0, activationPoint: 0n, decimals: 6, createdSlot: 1n, createdAt: new Date(0), ...fields },
+    ...{ uri: "", poolType: 0, decimals: 6, createdSlot: 1n, createdAt: new Date(0), ...fields },
   })}`
   return { pool, baseMint }
 })

@@ -25,11 +25,10 @@ const fill = Effect.gen(function* () {
   const sql = yield* SqlClient
   const mint = sql.literal(`'${stem}' || replace((100000 + n)::text, '0', 'z')`)
   yield* sql`
-    insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
-      decimals, supply, created_slot, created_at)
+    insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, decimals, supply, created_slot, created_at)
     select 'P' || ${mint}, ${mint}, ${SOL}, 'config', 'creator',
       case when n > ${LOOKALIKES}::int then 'Name ' || n when n % 2 = 0 then 'Pepe' else '\u0420\u0435p\u0435' end,
-      case when n > ${LOOKALIKES}::int then 'S' || n else 'PEPE' end, '', 0, 0, 6, 1000, n, now()
+      case when n > ${LOOKALIKES}::int then 'S' || n else 'PEPE' end, '', 0, 6, 1000, n, now()
     from generate_series(1, ${LOOKALIKES + OTHERS}::int) n`
   yield* sql`
     insert into tokens (id, mint_address, name, symbol, description, total_supply, decimals, owner, launchpad, created_at,

@@ -107,9 +107,8 @@ const fillLists = Effect.gen(function* () {
     from generate_series(1, ${ROWS}) n`
   yield* indexTrades(randomTrades(randomOf(3), ROWS, MINT))
   yield* sql`
-    insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
-      created_slot, created_at)
-    select mint_address, mint_address, ${SOL}, ${SOL}, owner, '', '', '', 0, 0, 0,
+    insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, created_slot, created_at)
+    select mint_address, mint_address, ${SOL}, ${SOL}, owner, '', '', '', 0, 0,
       case when symbol = 'S' then timestamptz '2026-11-21 00:00Z' else '2026-11-22 00:00Z' end
     from tokens`
   yield* sql`
