@@ -30,7 +30,7 @@ describe("Numbers of mints", () => {
         slots,
         slots.toSorted((one, other) => Number(one.slot - other.slot)),
       )
-      // What is traded without a known launch, or counted by an earlier version, is numbered next.
+      // What is traded without a known launch is numbered next.
       yield* sql`
         insert into trading_windows (span, base_mint, traders, trades, quote_volume) values ('5m', 'unknown', 1, 1, 1), ('1h', 'unknown', 1, 1, 1)`
       const [known] = yield* sql<{ readonly isNext: boolean }>`

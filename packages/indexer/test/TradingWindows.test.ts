@@ -202,7 +202,7 @@ describe("Trading windows", () => {
       fence = yield* nextLeader(fence)
       assert.strictEqual(yield* refresh(fence, at(2)), "rolled")
       assert.isAbove(yield* agrees("the next leader"), 10)
-      // One in between left no trace, as of a version that does not note what it reverts, and that writes these rows.
+      // One in between left no trace.
       const stale = fence
       fence = yield* nextLeader(yield* nextLeader(fence))
       yield* sql`delete from trades where ordinal in (select ordinal from trades limit 50)`

@@ -252,7 +252,7 @@ describe("An answer of the chain without a part", () => {
 })
 
 describe("What the log holds of a transaction", () => {
-  it.live("is replaced by the proof where a part of it is missing, as a version before this one received it", () =>
+  it.live("is replaced by the proof where a part of it is missing", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {

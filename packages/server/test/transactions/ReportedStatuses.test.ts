@@ -148,17 +148,6 @@ layer(TestServer.layer(), { excludeTestServices: true })("A reported status", (i
       }),
   )
 
-  it.effect("from before such records were looked up again is settled", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const one = yield* record()
-      // As the version before writes it.
-      yield* sql`update transactions set status = 'success' where id = ${one.id}::uuid`
-      yield* askOf([yield* recordNode({ statuses: { [one.txHash]: failed } })])
-      assert.deepStrictEqual(yield* endOf(one), SUCCESS)
-    }),
-  )
-
   it.effect("counts for the windows of records once the chain has confirmed it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

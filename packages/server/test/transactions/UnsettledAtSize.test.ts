@@ -33,13 +33,6 @@ layer(TestDatabase.layer)("Among many records that have ended", (it) => {
           assert.lengthOf(others, 0)
           assert.isAtMost(rowsReadBy(node!), rows)
         }
-      // The statement of the version before: it reads the reported ones too, and no more.
-      const pending = sql`
-        select id, action, tx_hash, last_valid_block_height, created_at from transactions
-        where status = 'pending' and chain = 'solana' and action <> 'BRIDGE' and deleted_at is null
-        order by created_at desc, id desc limit 256`
-      for (const mode of PLAN_MODES)
-        for (const node of yield* planOf(mode, pending)) assert.isAtMost(rowsReadBy(node), 15)
     }),
   )
 })
