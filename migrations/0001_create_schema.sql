@@ -752,8 +752,8 @@ create table dbc_pools (
   pool text collate "C" primary key, base_mint text collate "C" not null, quote_mint text collate "C" not null,
   config text collate "C" not null, creator text collate "C" not null, name text not null, symbol text not null,
   uri text not null, pool_type smallint not null, decimals smallint, supply numeric,
-  created_slot bigint not null, created_at timestamptz(0) not null, metadata text collate "C", completed_slot bigint,
-  migrated_slot bigint, migrated_at timestamptz(0), migrated_pool text collate "C"
+  created_slot bigint not null, created_at timestamptz(0) not null, completed_slot bigint, migrated_slot bigint,
+  migrated_at timestamptz(0), migrated_pool text collate "C"
 );
 create index dbc_pools_base_mint on dbc_pools (base_mint);
 create index dbc_pools_config on dbc_pools (config);

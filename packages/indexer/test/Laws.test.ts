@@ -26,7 +26,6 @@ describe("Indexing captured launches", () => {
       for (const pool of pools) {
         assert.isNotNull(pool.completedSlot)
         assert.isNotNull(pool.migratedPool)
-        assert.isNotNull(pool.metadata)
         assert.strictEqual(pool.decimals, 6)
         assert.strictEqual(pool.supply, "1000000000000000")
       }

@@ -16,7 +16,7 @@ export interface RevertedEvent extends Pick<EventRow, "signature" | "type" | "po
 }
 
 /** Events that a row of `dbc_pools` is made of; most others are claims. */
-const OF_POOLS = ["PoolCreated", "PoolCreatorChanged", "PoolMetadataCreated", "CurveComplete", "PoolMigrated"] as const
+const OF_POOLS = ["PoolCreated", "PoolCreatorChanged", "CurveComplete", "PoolMigrated"] as const
 type PoolEvent = (typeof OF_POOLS)[number]
 const isOfPool = (type: EventRow["type"]): boolean => (OF_POOLS as ReadonlyArray<EventRow["type"]>).includes(type)
 
@@ -87,12 +87,12 @@ export const poolStatements = (sql: SqlClient) => {
           order by config, ordinal, signature
         )
         insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, decimals,
-          supply, created_slot, created_at, metadata, completed_slot, migrated_slot, migrated_at, migrated_pool)
+          supply, created_slot, created_at, completed_slot, migrated_slot, migrated_at, migrated_pool)
         select p.pool, p.facts ->> 'baseMint', p.facts ->> 'quoteMint', p.config,
           coalesce(changed.facts ->> 'newCreator', p.facts ->> 'creator'), p.facts ->> 'name', p.facts ->> 'symbol',
           p.facts ->> 'uri', (p.facts ->> 'poolType')::smallint,
           (p.facts ->> 'decimals')::smallint, (p.facts ->> 'supply')::numeric, p.ordinal >> ${shift}, p.block_time,
-          published.facts ->> 'metadata', completed.ordinal >> ${shift}, migrated.ordinal >> ${shift},
+          completed.ordinal >> ${shift}, migrated.ordinal >> ${shift},
           migrated.block_time, migrated.facts ->> 'migratedPool'
         from (
           select distinct on (pool) * from dbc_events
@@ -100,7 +100,6 @@ export const poolStatements = (sql: SqlClient) => {
           order by pool, ordinal, signature
         ) p
         ${one("PoolCreatorChanged", "desc", "changed")}
-        ${one("PoolMetadataCreated", "asc", "published")}
         ${one("CurveComplete", "asc", "completed")}
         ${one("PoolMigrated", "asc", "migrated")}
         returning pool, base_mint`,
