@@ -126,10 +126,10 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
         const config = sampleAddress()
         yield* indexPool(young, { config, decimals: 6 })
         const reader = yield* follow(`?mint=${nowhere},${young}`)
-        const { quoteReserve: _, ...earlier } = sampleChange("trade", young, {
-          sqrtPrice: String(SQRT_PRICE),
-        }) as Record<string, unknown>
-        yield* commitChanges(sampleChange("trade", nowhere), earlier)
+        yield* commitChanges(
+          sampleChange("trade", nowhere),
+          sampleChange("trade", young, { sqrtPrice: String(SQRT_PRICE) }),
+        )
         const unknown = { price: null, marketCap: null, quoteProgress: null, finality: "confirmed" }
         const [first, second] = yield* take(reader, 2)
         assert.deepStrictEqual(pickFigures(first!.data), unknown)
