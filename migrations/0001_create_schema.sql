@@ -243,7 +243,9 @@ create table transactions (
   fee_decimals smallint not null default 0 check (fee_decimals between 0 and 255),
   is_reported boolean not null default false, -- A client reported the status, and the chain has not answered since.
   -- The one record of its user, transaction and action; false for one beside it, null for a BRIDGE or DEPLOY record.
-  is_sole boolean
+  is_sole boolean,
+  -- What the user traded on the pool of a launch in the quote token of that pool, as the chain says it, in whole tokens.
+  quote_volume numeric check (quote_volume >= 0)
 );
 create index transactions_recent on transactions (created_at desc, id desc) where deleted_at is null;
 create index transactions_user on transactions (user_address, created_at desc, id desc) where deleted_at is null;
@@ -266,7 +268,7 @@ create unique index transactions_sole on transactions (tx_hash, user_address, ac
 create table recorded_changes (
   id bigint generated always as identity primary key,
   sign smallint not null, -- 1 for a record that came, -1 for one that went.
-  base_mint text collate "C" not null, trader text collate "C" not null, amount numeric not null, decimals smallint not null,
+  base_mint text collate "C" not null, trader text collate "C" not null, volume numeric not null,
   created_at timestamptz(3) not null
 );
 
@@ -280,10 +282,8 @@ $$;
 -- The old record is null of an insertion, and so is the new one of a deletion: neither is settled then.
 create function note_recorded_trade() returns trigger language plpgsql as $$
 begin
-  insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
-  select sign, (t).base_token, (t).user_address,
-    case (t).action when 'BUY' then (t).amount_in else (t).amount_out end,
-    case (t).action when 'BUY' then (t).amount_in_decimals else (t).amount_out_decimals end, (t).created_at
+  insert into recorded_changes (sign, base_mint, trader, volume, created_at)
+  select sign, (t).base_token, (t).user_address, coalesce((t).quote_volume, 0), (t).created_at
   from (values (-1, old), (1, new)) changes (sign, t) where is_settled_trade(t);
   return null;
 end $$;
