@@ -34,11 +34,14 @@ const graduate = async (registry: Registry, cluster: Cluster, token: LaunchedTok
   const { baseMint, creator } = token
   const amount = await remainingOf(registry, token)
   await trade(registry, cluster, token, { wallet: creator, amount, isSale: false })
-  const path = `/api/launch/pool/${baseMint}`
-  const { migrationFeeOption } = await registry.read<{ readonly migrationFeeOption: number }>(`${path}/config`)
-  const { pool } = await registry.read<{ readonly pool: string }>(`${path}/state`)
+  const { migrationFeeOption } = await registry.read<{ readonly migrationFeeOption: number }>(
+    `/api/launch/pool/config/${baseMint}`,
+  )
+  const { pool } = await registry.read<{ readonly pool: string }>(`/api/launch/pool/state/${baseMint}`)
   await migratePool(cluster, creator, pool, migrationFeeOption)
-  const { graduatedPool } = await registry.read<{ readonly graduatedPool: string }>(`${path}/state`)
+  const { graduatedPool } = await registry.read<{ readonly graduatedPool: string }>(
+    `/api/launch/pool/state/${baseMint}`,
+  )
   token.hasGraduated = true
   return graduatedPool
 }
@@ -66,7 +69,7 @@ export const playDemo = async (registry: Registry, cluster: Cluster, options: De
   for (let n = 0; n < options.launches; n++) {
     const token = await launchToken(registry, cluster, await fundedWallet(cluster, CREATOR_SOL), n)
     tokens.push(token)
-    say(`launched ${token.symbol}  ${registry.url}/api/launch/pool/${token.baseMint}/state`)
+    say(`launched ${token.symbol}  ${registry.url}/api/launch/pool/state/${token.baseMint}`)
   }
   const startedAt = Date.now()
   for (let n = 0; n < options.trades; n++) {

@@ -21,7 +21,6 @@ interface Operation {
   readonly operationId: string
   readonly summary?: string
   readonly description?: string
-  readonly deprecated?: boolean
   readonly parameters?: ReadonlyArray<Parameter>
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> }
   readonly responses: Readonly<Record<string, Response>>
@@ -81,7 +80,7 @@ const calledIn = (document: Document): ReadonlyArray<Called> =>
         path,
       })),
     )
-    .filter(({ operation }) => operation.deprecated !== true && !OTHERS.test(operation.operationId))
+    .filter(({ operation }) => !OTHERS.test(operation.operationId))
     .map(({ method, operation, path }) => {
       const [group = "", name = ""] = operation.operationId.split(".")
       return { group, name, method: method.toUpperCase(), path, operation }

@@ -42,7 +42,7 @@ layer(TestServer.layer({ stage: "migrated", prices: PRICES }), { excludeTestServ
     test("marks where the curve was completed, in every interval, and names each trade's venue", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
-        const { body } = yield* request(`/api/launch/pool/${MINT}/state`)
+        const { body } = yield* request(`/api/launch/pool/state/${MINT}`)
         const at = Number(body.data.finishCurveTimestamp)
         assert.isAbove(at, 0)
         yield* request("/api/tokens", { json: seededDraft(MINT) })

@@ -125,7 +125,7 @@ describe("A launch from the console (needs Chromium and the program files)", () 
         )
 
         // The curve that was drawn is the one on chain.
-        const { data: config } = yield* ask(`/api/launch/pool/${mint}/config`)
+        const { data: config } = yield* ask(`/api/launch/pool/config/${mint}`)
         const [, ...rows] = drawn.map((row) => row.split("\t"))
         assert.strictEqual(rows.at(-1)![0], `${formatDecimal("20")} SOL`)
         assert.strictEqual(rows.at(-1)![2], `${formatDecimal(config.migrationPrice)} SOL`)

@@ -97,27 +97,17 @@ const BuiltSwap = Schema.Struct({
 const byMint = { mintAddress: field(Address, "Mint of the base token") }
 const readErrors = [PoolNotFound.response, ChainUnavailable.response]
 
-/** A read of a pool at its current path and at its deprecated one, which stays. */
+/** A read of a pool. */
 const poolRead = <const Name extends string, const Read extends string, S extends Schema.Top>(
   name: Name,
   read: Read,
   view: S,
   [summary, description]: readonly [summary: string, description: string],
   cached: Context.Context<never> = Context.empty(),
-) => {
-  const answers = { params: byMint, success: Data(view), error: readErrors }
-  return [
-    HttpApiEndpoint.get(name, `/pool/:mintAddress/${read}`, answers)
-      .annotateMerge(describe(summary, description))
-      .annotateMerge(cached),
-    HttpApiEndpoint.get(`${name}Deprecated`, `/pool/${read}/:mintAddress`, answers)
-      .annotateMerge(
-        describe(summary, `${description} Deprecated path: new clients use /api/launch/pool/{mintAddress}/${read}.`),
-      )
-      .annotateMerge(cached)
-      .annotate(OpenApi.Deprecated, true),
-  ] as const
-}
+) =>
+  HttpApiEndpoint.get(name, `/pool/${read}/:mintAddress`, { params: byMint, success: Data(view), error: readErrors })
+    .annotateMerge(describe(summary, description))
+    .annotateMerge(cached)
 
 /** `/api/launch`. */
 export class LaunchApi extends HttpApiGroup.make("launch")
@@ -225,25 +215,25 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       ),
     createEndpoint,
     launchesEndpoint,
-    ...poolRead("poolState", "state", PoolState, [
+    poolRead("poolState", "state", PoolState, [
       "Read the state of a pool",
       "Account of the pool, read from the chain, with price, market cap and progress; after the migration also the DAMM v2 or v1 pool that trading continues in.",
     ]),
-    ...poolRead(
+    poolRead(
       "poolConfig",
       "config",
       PoolConfig,
       ["Read the configuration of a pool", "Fees, shares and curve of the pool; they never change."],
       reusable("public, max-age=86400, immutable"),
     ),
-    ...poolRead(
+    poolRead(
       "poolMetadata",
       "metadata",
       PoolMetadata,
       ["Read the metadata of a pool", "Published metadata of the pool and its token, read from the chain."],
       revalidated,
     ),
-    ...poolRead("curveProgress", "curve-progress", CurveProgress, [
+    poolRead("curveProgress", "curve-progress", CurveProgress, [
       "Read the progress of a curve",
       "How far the curve is from its migration, by quote tokens raised and by base tokens sold.",
     ]),

@@ -222,13 +222,9 @@ export const LaunchHttp = HttpApiBuilder.group(
         })
       }),
       poolState: readState,
-      poolStateDeprecated: readState,
       poolConfig: readConfig,
-      poolConfigDeprecated: readConfig,
       poolMetadata: readMetadata,
-      poolMetadataDeprecated: readMetadata,
       curveProgress: readProgress,
-      curveProgressDeprecated: readProgress,
       candles: ({
         params,
         query: { figure = CANDLE_FIGURE, from, interval = CANDLE_INTERVAL, limit = CANDLES_LIMIT, to },

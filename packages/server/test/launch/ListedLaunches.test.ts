@@ -87,7 +87,7 @@ layer(TestServer.layer())("A launch", (it) => {
         ([row]) => row!.progress,
       )
       assert.strictEqual(yield* progress, 0)
-      const { migrationQuoteThreshold } = yield* dataAt(`/api/launch/pool/${mint}/config`)
+      const { migrationQuoteThreshold } = yield* dataAt(`/api/launch/pool/config/${mint}`)
       const quoteReserve = String(BigInt(migrationQuoteThreshold) / 4n)
       yield* indexTrades([{ ...sampleTrade({ baseMint: mint, pool }), quoteReserve } as never])
       yield* commitChanges(sampleChange("pool", mint, { pool }))

@@ -53,8 +53,8 @@ for (const stage of ["fresh", "mid", "complete", "migrated"] satisfies ReadonlyA
         const sql = yield* SqlClient
         for (const mint of Object.values(SEEDED_MINTS)) {
           yield* create(seededDraft(mint))
-          const state = yield* dataAt(`/api/launch/pool/${mint}/state`)
-          const config = yield* dataAt(`/api/launch/pool/${mint}/config`)
+          const state = yield* dataAt(`/api/launch/pool/state/${mint}`)
+          const config = yield* dataAt(`/api/launch/pool/config/${mint}`)
           if (stage !== "fresh") {
             const { sqrtPrice: nextSqrtPrice } = state.migratedPool ?? state
             const after = { nextSqrtPrice, quoteReserve: state.quoteReserve }

@@ -7,7 +7,8 @@ import { sampleAddress, tokenDraft, transactionDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { operations } from "./ContractDocument.ts"
 
-const POOL = `/api/launch/pool/${SEEDED_MINTS.spl}`
+const POOLS = "/api/launch/pool"
+const POOL = `${POOLS}/${SEEDED_MINTS.spl}`
 
 /** What may be kept of an answer that is the same for everybody, and has an ETag. */
 const CACHED: ReadonlyArray<readonly [path: string, cacheControl: RegExp]> = [
@@ -21,8 +22,8 @@ const CACHED: ReadonlyArray<readonly [path: string, cacheControl: RegExp]> = [
   [`/api/transactions/user/${sampleAddress()}`, /^no-cache$/],
   [`/api/transactions/token/${sampleAddress()}`, /^no-cache$/],
   ["/api/launch/pools", /^no-cache$/],
-  [`${POOL}/config`, /^public, max-age=86400, immutable$/],
-  [`${POOL}/metadata`, /^no-cache$/],
+  [`${POOLS}/config/${SEEDED_MINTS.spl}`, /^public, max-age=86400, immutable$/],
+  [`${POOLS}/metadata/${SEEDED_MINTS.spl}`, /^no-cache$/],
   [`${POOL}/candles`, /^no-cache$/],
   [`${POOL}/trades`, /^no-cache$/],
   ["/api/launch/trades", /^no-cache$/],
@@ -35,7 +36,7 @@ const CACHED: ReadonlyArray<readonly [path: string, cacheControl: RegExp]> = [
 /** Live readings, what is for operators, and errors, which a cache could otherwise keep for as long as it likes. */
 const NOT_STORED = [
   ...["/", "/livez", "/readyz", "/metrics", "/api/ipfs/health", "/api/system/rpc", "/api/system/indexer"],
-  ...[`${POOL}/state`, `${POOL}/curve-progress`, `${POOL}/fees`],
+  ...[`${POOLS}/state/${SEEDED_MINTS.spl}`, `${POOLS}/curve-progress/${SEEDED_MINTS.spl}`, `${POOL}/fees`],
   ...["/api/tokens/00000000-0000-4000-8000-000000000000", "/api/nothing", "/api/tokens?limit=x"],
   ...["/ipfs/bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy", `/api/tokens/mint/${sampleAddress()}`],
 ]
@@ -114,8 +115,8 @@ layer(TestServer.layer())("What caches may do with an answer", (it) => {
       assert.sameMembers(tagged, [
         ...["tokens.list", "tokens.search", "tokens.popular", "tokens.holders", "tokens.getByMint", "tokens.getById"],
         ...["tokens.listByOwner", "transactions.list", "transactions.listByUser", "transactions.listByToken"],
-        ...["transactions.getById", "launch.poolConfig", "launch.poolConfigDeprecated", "launch.poolMetadata"],
-        ...["launch.poolMetadataDeprecated", "launch.candles", "launch.trades", "launch.listTrades", "launch.claims"],
+        ...["transactions.getById", "launch.poolConfig", "launch.poolMetadata"],
+        ...["launch.candles", "launch.trades", "launch.listTrades", "launch.claims"],
         "launch.creator",
         ...["launch.listWhitelist", "launch.whitelistState", "tokens.holderCount", "launch.pools", "launch.submission"],
         ...["bridge.tokens", "bridge.status", "bridge.swaps", "bridge.swap", "gateway.content"],

@@ -48,7 +48,7 @@ const server = Layer.unwrap(
 /** Answered without the database: health, chain state, and cached content. */
 const WITHOUT = ["system.health", "system.live", "system.rpc", "tokens.holders", "tokens.holderCount", "bridge.tokens"]
 const POOL_READS = ["launch.poolState", "launch.poolConfig", "launch.poolMetadata", "launch.curveProgress"]
-const ONCE_READ = ["gateway", ...POOL_READS, ...POOL_READS.map((name) => `${name}Deprecated`)]
+const ONCE_READ = ["gateway", ...POOL_READS]
 
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: "00000000-0000-7000-8000-000000000000",

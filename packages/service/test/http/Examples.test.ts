@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { RECORDED, withRecorded } from "../../fixtures/OpenApiExamples.ts"
+import { RECORDED } from "../../fixtures/OpenApiExamples.ts"
 import { type Content, document, operations } from "./ContractDocument.ts"
 
 /** Content without an example: images and blocks. */
@@ -111,24 +111,6 @@ describe("The examples of the documentation", () => {
       ),
     )
     assert.deepStrictEqual(lost, [])
-  })
-
-  it("are shared only between an operation and its older path", () => {
-    const read = document.paths["/api/launch/pool/{mintAddress}/state"]!.get!
-    const plain = { ...read, responses: { 200: { content: { "application/json": {} } } } }
-    const { paths } = withRecorded({
-      paths: {
-        "/pool/{mintAddress}/state": { get: plain },
-        "/pool/state/{mintAddress}": { get: { ...plain, operationId: "launch.poolStateDeprecated" } },
-        "/state/pool/{mintAddress}": { get: { ...plain, operationId: "launch.stateOfPool" } },
-      },
-    })
-    const [one, older, other] = Object.values(paths).map(({ get }) =>
-      examplesOf(get!.responses[200]!.content as Content),
-    )
-    assert.isAbove(one!.length, 0)
-    assert.deepStrictEqual(older, one)
-    assert.deepStrictEqual(other, [])
   })
 
   it("succeed on a fresh local service, from top to bottom", () => {

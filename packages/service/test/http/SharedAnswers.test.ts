@@ -7,7 +7,8 @@ import { TestBridge } from "../../../bridge/test/TestBridge.ts"
 import { sampleAddress, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 
-const POOL = `/api/launch/pool/${SEEDED_MINTS.spl}`
+const POOLS = "/api/launch/pool"
+const POOL = `${POOLS}/${SEEDED_MINTS.spl}`
 
 layer(TestBridge.layer(), { timeout: "60 seconds" })("Answers that are the same for everybody", (it) => {
   it.effect("are read once for all who ask at once, where they are read", () =>
@@ -19,7 +20,12 @@ layer(TestBridge.layer(), { timeout: "60 seconds" })("Answers that are the same 
       const token = (yield* request("/api/tokens", { json: tokenDraft() })).body.data
       for (const path of [
         ...["/api/tokens?limit=20", "/api/tokens/popular", "/api/launch/pools", "/api/launch/trades"],
-        ...[`${POOL}/trades`, `${POOL}/candles`, `${POOL}/config`, `${POOL}/metadata`],
+        ...[
+          `${POOL}/trades`,
+          `${POOL}/candles`,
+          `${POOLS}/config/${SEEDED_MINTS.spl}`,
+          `${POOLS}/metadata/${SEEDED_MINTS.spl}`,
+        ],
         ...["/api/launch/claims", `/api/launch/creators/${sampleAddress()}`],
         ...["/api/launch/whitelist", `/api/launch/whitelist/${token.mintAddress}`],
         ...["/api/bridge/swaps", `/api/bridge/swaps/${id}`],

@@ -79,7 +79,7 @@ describe("Traces", () => {
         const { rpcCalls } = yield* Surroundings
         const { sampled, traceId } = newTrace()
         const headers = { traceparent: sampled, tracestate: "vendor=of-the-caller" }
-        const pool = yield* request(`/api/launch/pool/${SEEDED_POOLS[0]!.baseMint}/state`, { headers })
+        const pool = yield* request(`/api/launch/pool/state/${SEEDED_POOLS[0]!.baseMint}`, { headers })
         assert.strictEqual(pool.status, 200)
         const spans = yield* spansOf(traceId)
         const call = spans.find(({ attributes }) => valuesOf(attributes)["rpc.system"] === "jsonrpc")!
