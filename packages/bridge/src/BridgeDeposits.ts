@@ -3,7 +3,8 @@ import type {
   BridgeDepositReport,
   ReportedDeposit,
 } from "@launch-registry/domain/bridge/BridgeDeposit"
-import { SwapEnded, SwapNotFound, TooManyDeposits } from "@launch-registry/domain/bridge/BridgeErrors"
+import { SwapEnded, TooManyDeposits } from "@launch-registry/domain/bridge/BridgeErrors"
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Clock, Context, Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -63,7 +64,7 @@ export class BridgeDeposits extends Context.Service<
     /** Stores the report; it is submitted later. */
     readonly report: (
       report: BridgeDepositReport,
-    ) => Effect.Effect<AcceptedDeposit, SwapNotFound | SwapEnded | TooManyDeposits | InvalidRequest>
+    ) => Effect.Effect<AcceptedDeposit, NotFound | SwapEnded | TooManyDeposits | InvalidRequest>
     readonly of: (swapId: string) => Effect.Effect<ReadonlyArray<ReportedDeposit>>
     readonly countDue: (limit: number) => Effect.Effect<number>
     /** Claims reports that are due: each is one request to the swap service. */
@@ -114,7 +115,7 @@ export class BridgeDeposits extends Context.Service<
         // The lock makes one of two equal reports the first, and the count right.
         const [held] = yield* sql<Pick<SwapRow, "status" | "substatus" | "nextPollAt">>`
           select status, substatus, next_poll_at from bridge_swaps where id = ${swapId}::uuid for update`
-        if (held === undefined) return yield* new SwapNotFound({ swap: swapId })
+        if (held === undefined) return yield* new NotFound({ resource: "swap", id: swapId })
         const [before] = yield* kept(swapId, txHash)
         if (before !== undefined) return before.reportedAt
         const now = yield* nowDate

@@ -1,6 +1,6 @@
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
 import type { SwapFilter } from "@launch-registry/domain/bridge/BridgeApi"
-import { SwapNotFound } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { BridgeSwapRecord } from "@launch-registry/domain/bridge/BridgeSwap"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Context, Effect, Layer } from "effect"
@@ -37,15 +37,15 @@ export class BridgeSwaps extends Context.Service<
   {
     /** In the transaction it is called in, together with its transaction record. `false`: its address is another swap's. */
     readonly add: (swap: NewSwap) => Effect.Effect<boolean, SqlError>
-    readonly get: (id: string) => Effect.Effect<SwapRow, SwapNotFound>
+    readonly get: (id: string) => Effect.Effect<SwapRow, NotFound>
     readonly signedQuote: (id: string) => Effect.Effect<string>
     /** By address and memo; `path` is where the memo stands in the request. */
     readonly getByAddress: (
       depositAddress: string,
       memo: { readonly value: string | undefined; readonly path: string },
-    ) => Effect.Effect<SwapRow, SwapNotFound | InvalidRequest>
+    ) => Effect.Effect<SwapRow, NotFound | InvalidRequest>
     readonly list: (filter: SwapFilter, range: RowRange) => Effect.Effect<Listed<SwapRow, Date>>
-    readonly record: (id: string, deposits: DepositsOf) => Effect.Effect<BridgeSwapRecord, SwapNotFound>
+    readonly record: (id: string, deposits: DepositsOf) => Effect.Effect<BridgeSwapRecord, NotFound>
     /** What answers about swaps depend on at the moment. */
     readonly view: Effect.Effect<SwapView>
     /** A caller reads this swap: brings its next poll forward. */
@@ -96,7 +96,7 @@ export class BridgeSwaps extends Context.Service<
         const [row] = yield* sql<SwapRow>`select ${columns} from bridge_swaps s where s.id = ${id}::uuid`.pipe(
           Effect.orDie,
         )
-        return row ?? (yield* new SwapNotFound({ swap: id }))
+        return row ?? (yield* new NotFound({ resource: "swap", id }))
       })
 
       const signedQuote = (id: string) =>
@@ -115,11 +115,11 @@ export class BridgeSwaps extends Context.Service<
           Effect.orDie,
         )
         if (row !== undefined) return row
-        if (memo !== undefined) return yield* new SwapNotFound({ swap: `${address} with memo ${memo}` })
+        if (memo !== undefined) return yield* new NotFound({ resource: "swap", id: `${address} with memo ${memo}` })
         const others = yield* sql`select from bridge_swaps where deposit_key = ${addressKey(address)} limit 1`.pipe(
           Effect.orDie,
         )
-        if (others.length === 0) return yield* new SwapNotFound({ swap: address })
+        if (others.length === 0) return yield* new NotFound({ resource: "swap", id: address })
         const message = "is required: swaps share this deposit address and are told apart by the memo of their quote"
         return yield* new InvalidRequest({ issues: [{ path, message }] })
       })

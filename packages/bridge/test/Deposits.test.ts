@@ -165,7 +165,7 @@ layer(TestBridge.layer())("A deposit report", (it) => {
       const { report, swap } = yield* TestBridge
       const { request } = yield* TestServer
       const unknown = yield* report("nobody-was-given-this", hash("5"))
-      assert.deepInclude([unknown.status, unknown.body.code], "swap_not_found")
+      assert.deepInclude([unknown.status, unknown.body.code], "not_found")
       const { depositAddress } = yield* swap()
       assert.strictEqual((yield* report(depositAddress, "short")).status, 400)
       const wrong = yield* request("/api/bridge/deposit", { json: { depositAddress, txHash: hash("5"), chain: "sol" } })

@@ -124,7 +124,7 @@ layer(TestBridge.layer())("A quote", (it) => {
       assert.notStrictEqual(first.depositMemo, second.depositMemo)
       const path = `/api/bridge/status/${first.depositAddress}`
       assert.strictEqual((yield* request(`${path}?memo=${second.depositMemo}`)).body.data.id, second.id)
-      assert.strictEqual((yield* request(`${path}?memo=0`)).body.code, "swap_not_found")
+      assert.strictEqual((yield* request(`${path}?memo=0`)).body.code, "not_found")
       const without = yield* request(path)
       assert.strictEqual(without.status, 400)
       assert.strictEqual(without.body.issues[0].path, "query.memo")

@@ -121,9 +121,9 @@ layer(TestBridge.layer())("The swaps", (it) => {
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const unknown = yield* request("/api/bridge/status/nobody-was-given-this")
-      assert.deepInclude([unknown.status, unknown.body.code], "swap_not_found")
+      assert.deepInclude([unknown.status, unknown.body.code], "not_found")
       const id = yield* request("/api/bridge/swaps/00000000-0000-7000-8000-000000000000")
-      assert.strictEqual(id.body.code, "swap_not_found")
+      assert.strictEqual(id.body.code, "not_found")
     }),
   )
 

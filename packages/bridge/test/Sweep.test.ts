@@ -44,7 +44,7 @@ layer(TestBridge.layer())("An unpaid swap or refused request", (it) => {
           [18, 1],
         ],
       )
-      assert.strictEqual((yield* request(`/api/bridge/swaps/${unpaid.id}`)).body.code, "swap_not_found")
+      assert.strictEqual((yield* request(`/api/bridge/swaps/${unpaid.id}`)).body.code, "not_found")
       assert.strictEqual((yield* request(`/api/transactions/${unpaid.id}`)).status, 404)
       const [record] = yield* sql`select status, deleted_at from transactions where id = ${unpaid.id}::uuid`
       assert.isNotNull(record!.deletedAt)
@@ -55,7 +55,7 @@ layer(TestBridge.layer())("An unpaid swap or refused request", (it) => {
       assert.strictEqual((yield* request(`/api/transactions/${paid.id}`)).status, 200)
       // The address is unknown now, and the key is free.
       const late = yield* report(unpaid.depositAddress, "b".repeat(64))
-      assert.strictEqual(late.body.code, "swap_not_found")
+      assert.strictEqual(late.body.code, "not_found")
       assert.notStrictEqual((yield* quote({ dry: false }, key)).body.data.id, unpaid.id)
     }),
   )

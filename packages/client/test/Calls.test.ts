@@ -76,15 +76,15 @@ describe("A call", () => {
   })
 
   it("resolves to refusals, and `answered` throws them", async () => {
-    await using registry = await standIn(() => refusal(404, "token_not_found"))
+    await using registry = await standIn(() => refusal(404, "not_found"))
     const { tokens } = connect({ baseUrl: registry.url })
     const answer = await tokens.getById({ id: "x" })
-    assert.deepInclude(answer, { success: false, code: "token_not_found", requestId: "r1" })
-    assert.throws(() => answered(answer), /^token_not_found: It is token_not_found$/)
+    assert.deepInclude(answer, { success: false, code: "not_found", requestId: "r1" })
+    assert.throws(() => answered(answer), /^not_found: It is not_found$/)
     try {
       answered(answer)
     } catch (error) {
-      assert.strictEqual((error as RegistryError).code, "token_not_found")
+      assert.strictEqual((error as RegistryError).code, "not_found")
     }
     assert.strictEqual(registry.asked.length, 1)
   })

@@ -45,7 +45,7 @@ describe("The React hooks", () => {
 
   it("show an answer, and a refusal by its code", async () => {
     await using registry = await standIn(({ path }) =>
-      path.endsWith("/known") ? success({ name: "Known" }) : refusal(404, "token_not_found"),
+      path.endsWith("/known") ? success({ name: "Known" }) : refusal(404, "not_found"),
     )
     const shown = await rendered(registry.url, () => {
       const known = useAnswer(({ tokens }) => tokens.getByMint, { address: "known" })
@@ -53,7 +53,7 @@ describe("The React hooks", () => {
       const off = useAnswer(({ tokens }) => tokens.getByMint, { address: "off" }, { enabled: false })
       return `${known.data?.data.name} ${unknown.error?.code} ${off.data?.data.name}`
     })
-    await shown.until("Known token_not_found undefined")
+    await shown.until("Known not_found undefined")
     assert.sameMembers(
       registry.asked.map(({ path }) => path),
       ["/api/tokens/mint/known", "/api/tokens/mint/unknown"],

@@ -70,13 +70,13 @@ describe("Errors by code", () => {
       Array.from(documented.matchAll(/^\| `(\w+)` \| \d+ \| (.+?) \| /gm), ([, code, said]) => [code, said]),
     )
     for (const { code, meaning } of codes) assert.strictEqual(meaning, meanings.get(code), code)
-    assert.match(codes.find(({ code }) => code === "token_not_found")!.details.join(), /^\w+: \w+/)
+    assert.match(codes.find(({ code }) => code === "not_found")!.details.join(), /^\w+: \w+/)
   })
 
   it("are found by code, status, words and operations", () => {
     const found = (text: string) => matching(codes, text).map(({ code }) => code)
-    assert.include(found("token_not_found"), "token_not_found")
-    assert.include(found("404 /api/tokens/{id}"), "token_not_found")
+    assert.include(found("not_found"), "not_found")
+    assert.include(found("404 /api/tokens/{id}"), "not_found")
     assert.deepStrictEqual(found("no such words anywhere"), [])
     assert.lengthOf(found(" "), codes.length)
   })

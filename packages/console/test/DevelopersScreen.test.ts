@@ -149,8 +149,8 @@ layer(TestServer.layer({ access, notifications: OPTIONS }), { excludeTestService
       ] as const) {
         const { faults, page } = yield* opened(url, look)
         yield* does(() => page.click("summary >> text=Codes with"))
-        yield* does(() => page.fill("input[type=search]", "token_not_found"))
-        yield* seen(page, "li code >> text=token_not_found")
+        yield* does(() => page.fill("input[type=search]", "not_found"))
+        yield* seen(page, "li code >> text=not_found")
         yield* does(() => page.fill("input[type=search]", "no code has this"))
         yield* seen(page, "text=No code has these words")
         yield* does(() => page.fill("input[type=search]", "404"))

@@ -36,7 +36,7 @@ describe("Dead letters", () => {
       assert.strictEqual(letter.length, letter.body!.length)
 
       for (const none of ["0-0", "999999999999999999-999999999", `${id.split("-")[0]}-77`])
-        assert.strictEqual((yield* Effect.flip(unread.letter(none)))._tag, "DeadLetterNotFound")
+        assert.strictEqual((yield* Effect.flip(unread.letter(none)))._tag, "NotFound")
       yield* sql`delete from inbox_segments`
       assert.deepInclude(yield* unread.letter(id), { body: null, length: 0 })
     }).pipe(Effect.provide(index)),

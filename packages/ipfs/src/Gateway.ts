@@ -1,7 +1,8 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { ContentNotCached, ContentPathNotFound, FormatNotAcceptable } from "@launch-registry/domain/ipfs/GatewayErrors"
-import { ContentNotFound, RangeNotSatisfiable } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { ContentNotCached, FormatNotAcceptable } from "@launch-registry/domain/ipfs/GatewayErrors"
+import { RangeNotSatisfiable } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect, Option, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as raw from "multiformats/codecs/raw"
@@ -167,11 +168,11 @@ const notStored = ({ content: { key }, request }: Asked): Answer => {
   const onlyIfCached = /(^|[\s,])only-if-cached\b/i.test(request.headers["cache-control"] ?? "")
   return onlyIfCached
     ? respondError(ContentNotCached.response, new ContentNotCached({ cid: key }))
-    : respondError(ContentNotFound.response, new ContentNotFound({ cid: key }))
+    : respondError(NotFound.response, new NotFound({ resource: "content", id: key }))
 }
 
 const pathNotFound = ({ content: { below, key } }: Asked): Answer =>
   respondError(
-    ContentPathNotFound.response,
-    new ContentPathNotFound({ cid: key, path: below.slice(0, REFUSED_LENGTH_MAX) }),
+    NotFound.response,
+    new NotFound({ resource: "content", id: `${key}${below.slice(0, REFUSED_LENGTH_MAX)}` }),
   )

@@ -123,7 +123,7 @@ layer(TestServer.layer())("Uploading to IPFS", (it) => {
       const { request } = yield* TestServer
       const unknown = yield* request("/ipfs/bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e")
       assert.strictEqual(unknown.status, 404)
-      assert.strictEqual(unknown.body.code, "content_not_found")
+      assert.strictEqual(unknown.body.code, "not_found")
       assert.strictEqual((yield* request("/ipfs/not-a-cid")).status, 400)
       const health = yield* request("/api/ipfs/health")
       assert.strictEqual(health.status, 200)

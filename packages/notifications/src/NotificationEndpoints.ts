@@ -1,14 +1,11 @@
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type {
   EndpointChange,
   EndpointDraft,
   NotificationEndpoint,
   RotatedSecret,
 } from "@launch-registry/domain/notifications/NotificationEndpoint"
-import {
-  EndpointNotFound,
-  type EndpointUrlRefused,
-  TooManyEndpoints,
-} from "@launch-registry/domain/notifications/NotificationErrors"
+import { type EndpointUrlRefused, TooManyEndpoints } from "@launch-registry/domain/notifications/NotificationErrors"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
@@ -39,15 +36,12 @@ export class NotificationEndpoints extends Context.Service<
     /** With a URL that was checked. */
     readonly create: (draft: EndpointDraft) => Effect.Effect<WithSecret<NotificationEndpoint>, TooManyEndpoints>
     readonly list: (range: RowRange) => Effect.Effect<ReadonlyArray<EndpointRow>>
-    readonly get: (id: string) => Effect.Effect<EndpointRow, EndpointNotFound>
+    readonly get: (id: string) => Effect.Effect<EndpointRow, NotFound>
     /** With a URL that was checked. */
-    readonly update: (
-      id: string,
-      change: EndpointChange,
-    ) => Effect.Effect<EndpointRow, EndpointNotFound | TooManyEndpoints>
+    readonly update: (id: string, change: EndpointChange) => Effect.Effect<EndpointRow, NotFound | TooManyEndpoints>
     /** It is gone for everyone at once; its rows are deleted when messages are swept. */
-    readonly remove: (id: string) => Effect.Effect<void, EndpointNotFound>
-    readonly rotateSecret: (id: string) => Effect.Effect<WithSecret<RotatedSecret>, EndpointNotFound>
+    readonly remove: (id: string) => Effect.Effect<void, NotFound>
+    readonly rotateSecret: (id: string) => Effect.Effect<WithSecret<RotatedSecret>, NotFound>
   }
 >()("@launch-registry/notifications/NotificationEndpoints") {
   static readonly layer = (options: NotificationOptions, addresses: HostAddresses) =>
@@ -85,7 +79,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
       return yield* new TooManyEndpoints({ limit: endpointsMax, scope: "service" })
   })
   const firstOf = <Row>(id: string, [row]: ReadonlyArray<Row>) =>
-    row === undefined ? Effect.fail(new EndpointNotFound({ endpoint: id })) : Effect.succeed(row)
+    row === undefined ? Effect.fail(new NotFound({ resource: "endpoint", id })) : Effect.succeed(row)
 
   const create = Effect.fn("NotificationEndpoints.create")(function* (draft: EndpointDraft) {
     const { owner } = yield* endpointOwner

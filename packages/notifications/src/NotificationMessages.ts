@@ -1,9 +1,5 @@
-import {
-  EndpointBacklogFull,
-  EndpointDisabled,
-  EndpointNotFound,
-  MessageNotFound,
-} from "@launch-registry/domain/notifications/NotificationErrors"
+import { NotFound } from "@launch-registry/domain/http/NotFound"
+import { EndpointBacklogFull, EndpointDisabled } from "@launch-registry/domain/notifications/NotificationErrors"
 import type {
   NotificationAttempt,
   NotificationMessageRecord,
@@ -33,16 +29,16 @@ export class NotificationMessages extends Context.Service<
       filter: MessageFilter,
       range: RowRange,
     ) => Effect.Effect<ReadonlyArray<MessageRow>>
-    readonly record: (id: string) => Effect.Effect<NotificationMessageRecord, MessageNotFound>
+    readonly record: (id: string) => Effect.Effect<NotificationMessageRecord, NotFound>
     /** Queues a test event. */
-    readonly test: (endpointId: string) => Effect.Effect<MessageRow, EndpointNotFound | Refusal>
+    readonly test: (endpointId: string) => Effect.Effect<MessageRow, NotFound | Refusal>
     /** The message is due now; an attempt in flight no longer counts. */
-    readonly redeliver: (id: string) => Effect.Effect<MessageRow, MessageNotFound | Refusal>
+    readonly redeliver: (id: string) => Effect.Effect<MessageRow, NotFound | Refusal>
     /** Failed messages since a time are due now, oldest first. `more`: not all of them. */
     readonly redeliverFailed: (
       endpointId: string,
       since: Date,
-    ) => Effect.Effect<{ readonly redelivered: number; readonly more: boolean }, EndpointNotFound | Refusal>
+    ) => Effect.Effect<{ readonly redelivered: number; readonly more: boolean }, NotFound | Refusal>
   }
 >()("@launch-registry/notifications/NotificationMessages") {
   static readonly layer = (options: NotificationOptions) => Layer.effect(NotificationMessages, make(options))
@@ -91,7 +87,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
     const [row] = yield* sql<MessageRow & { readonly body: string }>`
       select ${columns}, m.body from notification_messages m join notification_endpoints e on e.id = m.endpoint_id
       where m.id = ${id}::uuid and ${yield* own}`.pipe(Effect.orDie)
-    if (row === undefined) return yield* new MessageNotFound({ id })
+    if (row === undefined) return yield* new NotFound({ resource: "message", id })
     const attempts = yield* sql<Omit<NotificationAttempt, "at"> & { readonly at: Date }>`
       select at, status, error, duration_millis from notification_attempts
       where message_id = ${id}::uuid order by number desc limit ${HISTORY_MAX}`.pipe(Effect.orDie)
@@ -102,7 +98,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
   const test = Effect.fn("NotificationMessages.test")(function* (endpointId: string) {
     const now = new Date(yield* Clock.currentTimeMillis)
     return yield* Effect.gen(function* () {
-      const { full, room } = yield* roomOf(endpointId, new EndpointNotFound({ endpoint: endpointId }))
+      const { full, room } = yield* roomOf(endpointId, new NotFound({ resource: "endpoint", id: endpointId }))
       if (room <= 0) return yield* full
       const [id] = yield* add([{ endpointId, type: "test", body: bodyOf("test", now, { endpointId }) }], now)
       const [row] = yield* sql<MessageRow>`select ${columns} from notification_messages m where m.id = ${id}::uuid`
@@ -112,7 +108,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
 
   const redeliver = Effect.fn("NotificationMessages.redeliver")(function* (id: string) {
     return yield* Effect.gen(function* () {
-      const missing = new MessageNotFound({ id })
+      const missing = new NotFound({ resource: "message", id })
       const [message] = yield* sql<{ readonly endpointId: string }>`
         select endpoint_id from notification_messages where id = ${id}::uuid`
       if (message === undefined) return yield* missing
@@ -131,7 +127,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
     since: Date,
   ) {
     return yield* Effect.gen(function* () {
-      const { full, room } = yield* roomOf(endpointId, new EndpointNotFound({ endpoint: endpointId }))
+      const { full, room } = yield* roomOf(endpointId, new NotFound({ resource: "endpoint", id: endpointId }))
       if (room <= 0) return yield* full
       const { now } = yield* moment
       const isFailed = sql`endpoint_id = ${endpointId}::uuid and state = 'failed' and created_at >= ${since}`

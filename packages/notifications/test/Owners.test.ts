@@ -59,7 +59,7 @@ layer(withKeys, { excludeTestServices: true })("With API keys, an endpoint", (it
       for (const attempt of attempts(theirs!.headers)) {
         const { body, status } = yield* attempt
         assert.strictEqual(status, 404, JSON.stringify(body))
-        assert.include(["endpoint_not_found", "message_not_found"], body.code)
+        assert.include(["not_found", "not_found"], body.code)
       }
       for (const attempt of attempts({})) assert.strictEqual((yield* attempt).status, 401)
       for (const attempt of attempts(reader.headers)) assert.strictEqual((yield* attempt).status, 403)

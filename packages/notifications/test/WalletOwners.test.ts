@@ -41,7 +41,7 @@ layer(server, { excludeTestServices: true })("With signatures of wallets, an end
       for (const [method, json] of [["GET"], ["PATCH", { enabled: false }], ["DELETE"]] as ReadonlyArray<
         readonly [string, object?]
       >)
-        assert.strictEqual((yield* ask(theirs, method, `/endpoints/${id}`, json)).body.code, "endpoint_not_found")
+        assert.strictEqual((yield* ask(theirs, method, `/endpoints/${id}`, json)).body.code, "not_found")
       // Five wallets with all that they may have: more than the service has places for API keys and admins.
       for (const wallet of Array.from({ length: 5 }, newWallet)) {
         for (const status of [201, 201, 409])

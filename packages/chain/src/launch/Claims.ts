@@ -1,5 +1,6 @@
+import type { NotFound } from "@launch-registry/domain/http/NotFound"
 import { type BuiltClaims, ClaimNotYours, InvalidClaim, NothingToClaim } from "@launch-registry/domain/launch/ClaimFees"
-import type { ChainUnavailable, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { FeeKind, PoolFees } from "@launch-registry/domain/launch/PoolFees"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import type { Address } from "@launch-registry/domain/solana/Address"
@@ -30,13 +31,13 @@ export interface Claim {
 /** The transactions of claims, without a message. */
 export type ClaimTransactions = Omit<BuiltClaims, "message">
 
-type ClaimFailure = PoolNotFound | InvalidClaim | ClaimNotYours | NothingToClaim | ChainUnavailable
+type ClaimFailure = NotFound | InvalidClaim | ClaimNotYours | NothingToClaim | ChainUnavailable
 
 /** What pools earned for their creators and partners, and the transactions to claim it: one request for a mint that was seen before. */
 export class Claims extends Context.Service<
   Claims,
   {
-    readonly fees: (baseMint: string) => Effect.Effect<PoolFees, PoolNotFound | ChainUnavailable>
+    readonly fees: (baseMint: string) => Effect.Effect<PoolFees, NotFound | ChainUnavailable>
     readonly build: (claim: Claim) => Effect.Effect<ClaimTransactions, ClaimFailure>
   }
 >()("@launch-registry/chain/launch/Claims") {

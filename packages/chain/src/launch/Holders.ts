@@ -1,5 +1,6 @@
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { Holder } from "@launch-registry/domain/launch/Pool"
-import { ChainUnavailable, HoldersBusy, MintNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import { ChainUnavailable, HoldersBusy } from "@launch-registry/domain/launch/LaunchErrors"
 import { Cache, Clock, Context, Deferred, Effect, Exit, Layer, Option, type Redacted, Result, Semaphore } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { dynamicVaultAddress } from "./DammV1Addresses.ts"
@@ -54,7 +55,7 @@ const NOTHING: Effect.Effect<TokenHoldings> = Effect.sync(() => ({ amounts: new 
  */
 export class Holders extends Context.Service<
   Holders,
-  { readonly list: (mint: string) => Effect.Effect<HolderList, MintNotFound | ChainUnavailable | HoldersBusy> }
+  { readonly list: (mint: string) => Effect.Effect<HolderList, NotFound | ChainUnavailable | HoldersBusy> }
 >()("@launch-registry/chain/launch/Holders") {
   /**
    * Asks the DAS index where there is one, else for the token accounts themselves in one answer. Where that does not give all of them,
@@ -119,12 +120,12 @@ export class Holders extends Context.Service<
         const [turns, turnsOfOthers] = [yield* Semaphore.make(AT_ONCE), yield* Semaphore.make(AT_ONCE)]
         const read = Effect.fn("Holders.list")(function* (mint: string) {
           const found = mintOf((yield* pools.readAccounts([mint])).accounts[0])
-          if (found === undefined) return yield* new MintNotFound({ mintAddress: mint })
+          if (found === undefined) return yield* new NotFound({ resource: "mint", id: mint })
           const isFollowed = yield* options.isFollowed?.(mint) ?? Effect.succeed(true)
           return yield* inTurn(isFollowed ? turns : turnsOfOthers, Effect.result(listOf(mint, found, isFollowed)))
         })
 
-        const cache: Cache.Cache<string, Read, MintNotFound | ChainUnavailable | HoldersBusy> = yield* Cache.makeWith(
+        const cache: Cache.Cache<string, Read, NotFound | ChainUnavailable | HoldersBusy> = yield* Cache.makeWith(
           read,
           { capacity: MINTS_MAX, timeToLive: freshFor },
         )

@@ -1,9 +1,5 @@
-import {
-  type ChainUnavailable,
-  ConfigNotFound,
-  InvalidDbcConfig,
-  InvalidLaunch,
-} from "@launch-registry/domain/launch/LaunchErrors"
+import { NotFound } from "@launch-registry/domain/http/NotFound"
+import { type ChainUnavailable, InvalidDbcConfig, InvalidLaunch } from "@launch-registry/domain/launch/LaunchErrors"
 import type { LaunchCost, WalletFunds } from "@launch-registry/domain/launch/LaunchCost"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
@@ -68,10 +64,10 @@ export class LaunchTransactions extends Context.Service<
     readonly buildConfig: (
       request: NewConfig & Paying,
     ) => Effect.Effect<ConfigTransaction, InvalidDbcConfig | ChainUnavailable>
-    readonly getConfigFacts: (config: string) => Effect.Effect<ConfigFacts, ConfigNotFound | ChainUnavailable>
+    readonly getConfigFacts: (config: string) => Effect.Effect<ConfigFacts, NotFound | ChainUnavailable>
     readonly buildPool: (
       request: NewPool & Paying,
-    ) => Effect.Effect<PoolTransaction, InvalidLaunch | ConfigNotFound | ChainUnavailable>
+    ) => Effect.Effect<PoolTransaction, InvalidLaunch | NotFound | ChainUnavailable>
   }
 >()("@launch-registry/chain/launch/LaunchTransactions") {
   static readonly layer = (presets: LaunchpadPresets = LAUNCHPAD_PRESETS) =>
@@ -119,7 +115,7 @@ export class LaunchTransactions extends Context.Service<
           const account = state.accounts.config
           if (account === undefined || isFreeAddress(account)) return { facts: said, state }
           const facts = factsOfAccount(account)
-          if (facts === undefined) return yield* new ConfigNotFound({ config })
+          if (facts === undefined) return yield* new NotFound({ resource: "config", id: config })
           const { quoteMint } = facts
           return quoteMint === said.quoteMint
             ? { facts, state }

@@ -1,8 +1,8 @@
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
 import { InsufficientFunds } from "@launch-registry/domain/launch/InsufficientFunds"
 import {
   type ChainUnavailable,
-  ConfigNotFound,
   type InvalidDbcConfig,
   InvalidLaunch,
 } from "@launch-registry/domain/launch/LaunchErrors"
@@ -54,7 +54,7 @@ export interface OneStepTransactions
   readonly created?: CreatedConfig
 }
 
-type LaunchFailure = InvalidDbcConfig | InvalidLaunch | ConfigNotFound | InsufficientFunds | ChainUnavailable
+type LaunchFailure = InvalidDbcConfig | InvalidLaunch | NotFound | InsufficientFunds | ChainUnavailable
 type Named = "config" | "mint" | "ofSpl" | "of2022"
 
 const refused = (path: string, message: string) => new InvalidLaunch({ issues: [{ path, message }] })
@@ -96,7 +96,7 @@ export class OneStepLaunches extends Context.Service<
               `expected a config whose quote mint exists; there is none at ${quoteMint}`,
             )
           const found = accounts.config && existingSource(existing, accounts.config, quote.decimals)
-          if (found === undefined) return yield* new ConfigNotFound({ config: existing })
+          if (found === undefined) return yield* new NotFound({ resource: "config", id: existing })
           if (found.issues.length > 0) return yield* new InvalidLaunch({ issues: found.issues })
           return { source: found.source, created: undefined, steps: [] }
         })

@@ -1,4 +1,5 @@
-import { ChainUnavailable, ConfigNotFound, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import { NotFound } from "@launch-registry/domain/http/NotFound"
+import { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import { Cache, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
 import { fewAtOnce } from "../rpc/FewAtOnce.ts"
 import { Rpc } from "../rpc/Rpc.ts"
@@ -48,18 +49,18 @@ interface KnownConfig {
 export class Pools extends Context.Service<
   Pools,
   {
-    readonly getCurve: (baseMint: string) => Effect.Effect<CurveSnapshot, PoolNotFound | ChainUnavailable>
+    readonly getCurve: (baseMint: string) => Effect.Effect<CurveSnapshot, NotFound | ChainUnavailable>
     /** The pool and more accounts at the same slot, in one request. */
     readonly getCurveWith: <Name extends string>(
       baseMint: string,
       extraAddresses: ExtraAddresses<Name>,
     ) => Effect.Effect<
       { readonly curve: CurveSnapshot; readonly accounts: ExtraAccounts<Name> },
-      PoolNotFound | ChainUnavailable
+      NotFound | ChainUnavailable
     >
     /** Costs no request once the mint has been seen. */
-    readonly getFacts: (baseMint: string) => Effect.Effect<PoolFacts, PoolNotFound | ChainUnavailable>
-    readonly getConfig: (config: string) => Effect.Effect<ConfigAccount, ConfigNotFound | ChainUnavailable>
+    readonly getFacts: (baseMint: string) => Effect.Effect<PoolFacts, NotFound | ChainUnavailable>
+    readonly getConfig: (config: string) => Effect.Effect<ConfigAccount, NotFound | ChainUnavailable>
     readonly readAccounts: (addresses: ReadonlyArray<string>) => Effect.Effect<AccountsAtSlot, ChainUnavailable>
     /** Where the pool of a mint will be once its transaction has landed. */
     readonly expect: (baseMint: string, hint: PoolHint) => Effect.Effect<void>
@@ -74,7 +75,7 @@ export class Pools extends Context.Service<
 
       const readConfig = Effect.fnUntraced(function* (config: string) {
         const known = configOf((yield* read([config])).accounts[0])
-        return known ?? (yield* new ConfigNotFound({ config }))
+        return known ?? (yield* new NotFound({ resource: "config", id: config }))
       })
       const configs = yield* Cache.makeWith(readConfig, { capacity: CONFIGS_MAX, timeToLive: foreverIfFound })
 
@@ -120,7 +121,7 @@ export class Pools extends Context.Service<
         const expectation = Option.toArray(yield* Cache.getSuccess(expected, baseMint))
         const hints = [...expectation.flatMap((hint) => hint ?? []), ...(yield* directory.find(baseMint))]
         const found = (yield* settle(baseMint, hints)) ?? (yield* Cache.get(searches, baseMint))
-        return found ?? (yield* new PoolNotFound({ baseMint }))
+        return found ?? (yield* new NotFound({ resource: "pool", id: baseMint }))
       })
       const locations = yield* Cache.makeWith(locate, { capacity: MINTS_MAX, timeToLive: foreverIfFound })
 
@@ -134,7 +135,7 @@ export class Pools extends Context.Service<
       const learn = Effect.fnUntraced(function* (baseMint: string) {
         const { config: configAddress, pool } = yield* Cache.get(locations, baseMint)
         const config = yield* Cache.get(configs, configAddress).pipe(
-          Effect.catchTag("ConfigNotFound", () => new PoolNotFound({ baseMint })),
+          Effect.catchTag("NotFound", () => new NotFound({ resource: "pool", id: baseMint })),
         )
         const { quoteMint } = config.account
         const quoteDecimals = quoteMint === NATIVE_MINT ? undefined : yield* Cache.get(decimals, quoteMint)
@@ -168,7 +169,7 @@ export class Pools extends Context.Service<
           ])
           const [poolAccount, clock, ...rest] = accounts
           const pool = poolOf(poolAccount, baseMint)
-          if (pool === undefined) return yield* new PoolNotFound({ baseMint })
+          if (pool === undefined) return yield* new NotFound({ resource: "pool", id: baseMint })
           const currentPoint = yield* currentPointOf(clock, slot, facts.config)
           const damm = pool.isMigrated ? dammPoolOf(rest[extra.length], facts) : undefined
           const migrated: MigratedSnapshot | undefined = damm && {

@@ -1,8 +1,8 @@
+import type { NotFound } from "@launch-registry/domain/http/NotFound"
 import {
   type ChainUnavailable,
   CurveCompleted,
   InvalidSwap,
-  type PoolNotFound,
   PoolNotSwappable,
 } from "@launch-registry/domain/launch/LaunchErrors"
 import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
@@ -50,7 +50,7 @@ export interface UnsignedSwap {
   readonly simulation: SwapSimulation
 }
 
-type SwapFailure = PoolNotFound | CurveCompleted | PoolNotSwappable | InvalidSwap | ChainUnavailable
+type SwapFailure = NotFound | CurveCompleted | PoolNotSwappable | InvalidSwap | ChainUnavailable
 
 /**
  * Quotes swaps where a token trades, on its curve or in the DAMM v2 or v1 pool that it migrated to, and builds them for the

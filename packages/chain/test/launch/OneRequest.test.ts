@@ -94,7 +94,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A mint that was seen
         const swaps = yield* Swaps
         for (let request = 0; request < 3; request++) {
           const error = yield* Effect.flip(swaps.build({ ...buy, baseMint: UNKNOWN_MINT }))
-          assert.strictEqual(error._tag, "PoolNotFound")
+          assert.strictEqual(error._tag, "NotFound")
         }
         assert.deepStrictEqual(taken(methods), ["getSignaturesForAddress"])
       }),
@@ -110,7 +110,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A mint that was seen
     return counting(lying, () =>
       Effect.gen(function* () {
         const swaps = yield* Swaps
-        assert.strictEqual((yield* Effect.flip(swaps.build(buy)))._tag, "PoolNotFound")
+        assert.strictEqual((yield* Effect.flip(swaps.build(buy)))._tag, "NotFound")
       }),
     )
   })
@@ -120,7 +120,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A mint that was seen
       Effect.gen(function* () {
         const pools = yield* Pools
         const swaps = yield* Swaps
-        assert.strictEqual((yield* Effect.flip(swaps.quote(buy)))._tag, "PoolNotFound")
+        assert.strictEqual((yield* Effect.flip(swaps.quote(buy)))._tag, "NotFound")
         taken(methods)
         yield* pools.expect(buy.baseMint, SEEDED_POOLS[0]!)
         yield* swaps.quote(buy)

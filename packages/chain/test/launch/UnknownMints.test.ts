@@ -61,9 +61,9 @@ it.effect(
         yield* Deferred.succeed(isAnswered, undefined)
         const tags = (yield* Effect.forEach(looks, Fiber.join)).map(({ _tag }) => _tag)
         assert.strictEqual(most, AT_ONCE)
-        assert.deepStrictEqual([...new Set(tags)].toSorted(), ["ChainUnavailable", "PoolNotFound"])
-        assert.isAtMost(tags.filter((tag) => tag === "PoolNotFound").length, 16)
-        assert.strictEqual((yield* Effect.flip(getFacts(mintOf(MINTS))))._tag, "PoolNotFound")
+        assert.deepStrictEqual([...new Set(tags)].toSorted(), ["ChainUnavailable", "NotFound"])
+        assert.isAtMost(tags.filter((tag) => tag === "NotFound").length, 16)
+        assert.strictEqual((yield* Effect.flip(getFacts(mintOf(MINTS))))._tag, "NotFound")
       }).pipe(Effect.provide(Pools.layer.pipe(Layer.provide([directory, rpc]))))
     }),
 )
@@ -81,7 +81,7 @@ it.effect("Transactions that a block holds without having executed them are no h
     const rpc = Layer.succeed(Rpc, { call: (request: (api: typeof kit) => unknown) => request(kit) } as never)
     yield* Effect.gen(function* () {
       const { getFacts } = yield* Pools
-      assert.strictEqual((yield* Effect.flip(getFacts(mintOf(1))))._tag, "PoolNotFound")
+      assert.strictEqual((yield* Effect.flip(getFacts(mintOf(1))))._tag, "NotFound")
       assert.strictEqual(read, 0)
     }).pipe(Effect.provide(Pools.layer.pipe(Layer.provide([directory, rpc]))))
   }),

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ListsBusy } from "../http/LimitErrors.ts"
 import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
@@ -21,7 +22,6 @@ import {
   QuoteInProgress,
   QuoteNotTrusted,
   SwapEnded,
-  SwapNotFound,
   TooManyDeposits,
 } from "./BridgeErrors.ts"
 import { BridgeQuote, BridgeQuoteRequest } from "./BridgeQuote.ts"
@@ -103,7 +103,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       headers: idempotencyHeaders,
       payload: BridgeDepositReport,
       success: Data(AcceptedDeposit),
-      error: [SwapNotFound.response, SwapEnded.response, TooManyDeposits.response, BridgeNotConfigured.response],
+      error: [NotFound.response, SwapEnded.response, TooManyDeposits.response, BridgeNotConfigured.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -123,7 +123,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
         ),
       },
       success: Data(BridgeSwap),
-      error: [SwapNotFound.response, BridgeNotConfigured.response],
+      error: [NotFound.response, BridgeNotConfigured.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(
@@ -147,7 +147,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
     HttpApiEndpoint.get("swap", "/swaps/:id", {
       params: { id: field(TransactionId, "Id of the swap, a UUID") },
       success: Data(BridgeSwapRecord),
-      error: [SwapNotFound.response, BridgeNotConfigured.response],
+      error: [NotFound.response, BridgeNotConfigured.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(describe("Read a swap", "The swap with its timeline, reported deposits and signed quote.")),

@@ -96,17 +96,6 @@ export class BridgeQuoteExpired extends Schema.TaggedError<BridgeQuoteExpired>()
   })
 }
 
-/** No swap that was quoted here has this id or deposit address. */
-export class SwapNotFound extends Schema.TaggedError<SwapNotFound>()("SwapNotFound", {
-  swap: field(Schema.String, "Id or deposit address of the request"),
-}) {
-  static readonly response = respondWith(SwapNotFound, {
-    status: 404,
-    code: "swap_not_found",
-    message: ({ swap }) => `No swap ${swap} was quoted here`,
-  })
-}
-
 /** The swap is final and no longer tracked: a reported transfer would not be forwarded. */
 export class SwapEnded extends Schema.TaggedError<SwapEnded>()("SwapEnded", {
   id: field(Schema.String, "Id of the swap"),

@@ -2,11 +2,12 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { declaring, describe } from "../http/Describe.ts"
 import { EDGE_ERRORS } from "../http/EdgeErrors.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { queryBoolean } from "../http/Paging.ts"
 import { type OperationChange, withEtag, withHeaders } from "../http/OpenApiOperation.ts"
 import { DatabaseUnavailable, InternalFault, InvalidRequest } from "../http/RequestErrors.ts"
-import { ContentNotCached, ContentPathNotFound, FormatNotAcceptable } from "./GatewayErrors.ts"
-import { ContentNotFound, RangeNotSatisfiable } from "./IpfsErrors.ts"
+import { ContentNotCached, FormatNotAcceptable } from "./GatewayErrors.ts"
+import { RangeNotSatisfiable } from "./IpfsErrors.ts"
 
 /** Maximum length of a path parameter. */
 const SEGMENT_LENGTH_MAX = 256
@@ -95,7 +96,7 @@ export class GatewayApi extends HttpApiGroup.make("gateway")
         ...FILE_TYPES.flatMap((type) => [bytesOf(type, 200), bytesOf(type, 206)]),
         ...[bytesOf(BLOCK, 200), bytesOf(BLOCK, 206), bytesOf("application/vnd.ipld.car", 200)],
       ] as const,
-      error: [...asked, ContentNotFound.response, RangeNotSatisfiable.response, ...failures],
+      error: [...asked, NotFound.response, RangeNotSatisfiable.response, ...failures],
     })
       .annotateMerge(
         describe(
@@ -107,7 +108,7 @@ export class GatewayApi extends HttpApiGroup.make("gateway")
     HttpApiEndpoint.get("contentPath", "/ipfs/:cid/:path", {
       params: { cid, path: segment.annotate({ description: "A path below the content" }) },
       query,
-      error: [...asked, ContentNotFound.response, ContentPathNotFound.response, ...failures],
+      error: [...asked, NotFound.response, ...failures],
     })
       .annotateMerge(
         describe(

@@ -25,15 +25,3 @@ export class ContentNotCached extends Schema.TaggedError<ContentNotCached>()("Co
     message: ({ cid }) => `Content ${cid} is not stored here`,
   })
 }
-
-/** The content is a file: it has no paths below it. */
-export class ContentPathNotFound extends Schema.TaggedError<ContentPathNotFound>()("ContentPathNotFound", {
-  cid: field(Schema.String, "CID of the request"),
-  path: field(Schema.String, "Path below it of the request"),
-}) {
-  static readonly response = respondWith(ContentPathNotFound, {
-    status: 404,
-    code: "content_path_not_found",
-    message: ({ cid, path }) => `${cid} is a file: it has no ${path}`,
-  })
-}

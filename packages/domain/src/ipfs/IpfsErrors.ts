@@ -140,17 +140,6 @@ export const UPLOAD_REFUSALS = [
   StorageFull.response,
 ] as const
 
-/** No content with this CID was stored here. */
-export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("ContentNotFound", {
-  cid: field(Schema.String, "CID of the request"),
-}) {
-  static readonly response = respondWith(ContentNotFound, {
-    status: 404,
-    code: "content_not_found",
-    message: ({ cid }) => `Content ${cid} is not stored here`,
-  })
-}
-
 /** The byte range is outside of the content. */
 export class RangeNotSatisfiable extends Schema.TaggedError<RangeNotSatisfiable>()("RangeNotSatisfiable", {
   sizeBytes: field(Schema.Int, "Size of the content, in bytes"),

@@ -4,11 +4,12 @@ import { HistoryUnavailable } from "../history/HistoryErrors.ts"
 import { describe, revalidated } from "../http/Describe.ts"
 import { DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { pageLimit } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
 import { Candle, CANDLE_FIGURE, CANDLE_INTERVAL, CandleFigure, CandleInterval, CANDLES_LIMIT } from "./Candle.ts"
-import { ChainUnavailable, PoolNotFound, UsdPricesNotConfigured } from "./LaunchErrors.ts"
+import { ChainUnavailable, UsdPricesNotConfigured } from "./LaunchErrors.ts"
 
 /** `GET /api/launch/pool/:mintAddress/candles` */
 export const listCandles = HttpApiEndpoint.get("candles", "/pool/:mintAddress/candles", {
@@ -27,12 +28,7 @@ export const listCandles = HttpApiEndpoint.get("candles", "/pool/:mintAddress/ca
     limit: pageLimit(CANDLES_LIMIT),
   },
   success: DataList(Candle),
-  error: [
-    PoolNotFound.response,
-    ChainUnavailable.response,
-    UsdPricesNotConfigured.response,
-    HistoryUnavailable.response,
-  ],
+  error: [NotFound.response, ChainUnavailable.response, UsdPricesNotConfigured.response, HistoryUnavailable.response],
 })
   .annotateMerge(revalidated)
   .annotateMerge(

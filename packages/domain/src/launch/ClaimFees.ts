@@ -6,10 +6,11 @@ import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { Address } from "../solana/Address.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
-import { ChainUnavailable, PoolNotFound } from "./LaunchErrors.ts"
+import { ChainUnavailable } from "./LaunchErrors.ts"
 import { priorityFee } from "./LaunchRequests.ts"
 import { FeeKind, FeeParty, FeeState, PoolFee } from "./PoolFees.ts"
 
@@ -134,7 +135,7 @@ export const claimEndpoint = HttpApiEndpoint.post("claim", "/claim", {
   payload: ClaimRequest,
   success: Data(BuiltClaims),
   error: [
-    PoolNotFound.response,
+    NotFound.response,
     InvalidClaim.response,
     ClaimNotYours.response,
     NothingToClaim.response,

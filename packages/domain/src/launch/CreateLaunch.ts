@@ -6,6 +6,7 @@ import { Data } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { secretHeaders } from "../http/IdempotencyKey.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { IpfsUnavailable, UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
@@ -15,7 +16,7 @@ import { MintKeypair } from "./ConfigKeypair.ts"
 import { DbcConfig } from "./DbcConfig.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
-import { ChainUnavailable, ConfigNotFound, InvalidDbcConfig, InvalidLaunch } from "./LaunchErrors.ts"
+import { ChainUnavailable, InvalidDbcConfig, InvalidLaunch } from "./LaunchErrors.ts"
 import { LaunchMetadata, priorityFee } from "./LaunchRequests.ts"
 import { InsufficientFunds } from "./InsufficientFunds.ts"
 import { SwapQuote } from "./Pool.ts"
@@ -144,7 +145,7 @@ export const createEndpoint = HttpApiEndpoint.post("create", "/create", {
   error: [
     InvalidDbcConfig.response,
     InvalidLaunch.response,
-    ConfigNotFound.response,
+    NotFound.response,
     InsufficientFunds.response,
     ...UPLOAD_REFUSALS,
     IpfsUnavailable.response,

@@ -7,20 +7,18 @@ import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders, secretHeaders } from "../http/IdempotencyKey.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
 import { IpfsUnavailable, UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
-import { TokenNotFound } from "../tokens/TokenErrors.ts"
 import { listCandles } from "./CandlesEndpoint.ts"
 import {
   ChainUnavailable,
-  ConfigNotFound,
   CurveCompleted,
   InvalidDbcConfig,
   InvalidLaunch,
   InvalidSwap,
-  PoolNotFound,
   PoolNotSwappable,
   TradingNotAllowed,
 } from "./LaunchErrors.ts"
@@ -95,7 +93,7 @@ const BuiltSwap = Schema.Struct({
 }).annotate({ identifier: "BuiltSwap", description: "The transaction of a swap and its quote" })
 
 const byMint = { mintAddress: field(Address, "Mint of the base token") }
-const readErrors = [PoolNotFound.response, ChainUnavailable.response]
+const readErrors = [NotFound.response, ChainUnavailable.response]
 
 /** A read of a pool. */
 const poolRead = <const Name extends string, const Read extends string, S extends Schema.Top>(
@@ -131,7 +129,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       payload: DeployRequest,
       success: Data(BuiltDeployment),
       error: [
-        ConfigNotFound.response,
+        NotFound.response,
         InvalidLaunch.response,
         ...UPLOAD_REFUSALS,
         IpfsUnavailable.response,
@@ -149,7 +147,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: idempotencyHeaders,
       payload: WhitelistRequest,
       success: Data(WhitelistEntry),
-      error: [TokenNotFound.response],
+      error: [NotFound.response],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "admin")
@@ -163,7 +161,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: idempotencyHeaders,
       payload: WhitelistRequest,
       success: Data(WhitelistEntry),
-      error: [TokenNotFound.response],
+      error: [NotFound.response],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "admin")
@@ -178,7 +176,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       payload: QuoteRequest,
       success: Data(SwapQuote),
       error: [
-        PoolNotFound.response,
+        NotFound.response,
         CurveCompleted.response,
         PoolNotSwappable.response,
         InvalidSwap.response,
@@ -199,7 +197,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       success: Data(BuiltSwap),
       error: [
         TradingNotAllowed.response,
-        PoolNotFound.response,
+        NotFound.response,
         CurveCompleted.response,
         PoolNotSwappable.response,
         InvalidSwap.response,

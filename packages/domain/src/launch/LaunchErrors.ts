@@ -3,28 +3,6 @@ import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { Venue } from "./Venue.ts"
 
-/** No DBC pool of this mint exists, or it is not known yet. */
-export class PoolNotFound extends Schema.TaggedError<PoolNotFound>()("PoolNotFound", {
-  baseMint: field(Schema.String, "Mint of the request"),
-}) {
-  static readonly response = respondWith(PoolNotFound, {
-    status: 404,
-    code: "pool_not_found",
-    message: ({ baseMint }) => `No bonding curve pool was found for mint ${baseMint}`,
-  })
-}
-
-/** The configuration account is not on chain and was not built by this service. */
-export class ConfigNotFound extends Schema.TaggedError<ConfigNotFound>()("ConfigNotFound", {
-  config: field(Schema.String, "Account of the request"),
-}) {
-  static readonly response = respondWith(ConfigNotFound, {
-    status: 404,
-    code: "config_not_found",
-    message: ({ config }) => `DBC config ${config} is not on chain and was not built here`,
-  })
-}
-
 /** The curve is complete and takes no swaps: it awaits migration, or the pool that it migrated to cannot be read. */
 export class CurveCompleted extends Schema.TaggedError<CurveCompleted>()("CurveCompleted", {
   baseMint: field(Schema.String, "Mint of the token"),
@@ -132,17 +110,6 @@ export class UsdPricesNotConfigured extends Schema.TaggedError<UsdPricesNotConfi
     code: "usd_prices_not_configured",
     message: ({ reason }) => `Prices in US dollars are not configured: ${reason}`,
     retryAfterSeconds: "never",
-  })
-}
-
-/** There is no token mint at this address. */
-export class MintNotFound extends Schema.TaggedError<MintNotFound>()("MintNotFound", {
-  mintAddress: field(Schema.String, "Address of the request"),
-}) {
-  static readonly response = respondWith(MintNotFound, {
-    status: 404,
-    code: "mint_not_found",
-    message: ({ mintAddress }) => `There is no token mint at ${mintAddress}`,
   })
 }
 

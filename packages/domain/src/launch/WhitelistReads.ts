@@ -4,10 +4,10 @@ import { describe, revalidated } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { ListsBusy } from "../http/LimitErrors.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields, queryBoolean } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
-import { TokenNotFound } from "../tokens/TokenErrors.ts"
 
 const tokenAddress = field(Address, "Mint of the token")
 const whitelisted = field(Schema.Boolean, "Whether the token is on the whitelist")
@@ -55,7 +55,7 @@ export const whitelistReads = [
   HttpApiEndpoint.get("whitelistState", "/whitelist/:tokenAddress", {
     params: { tokenAddress },
     success: Data(WhitelistState),
-    error: [TokenNotFound.response],
+    error: [NotFound.response],
   })
     .annotateMerge(revalidated)
     .annotateMerge(

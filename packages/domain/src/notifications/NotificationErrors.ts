@@ -15,28 +15,6 @@ export class NotificationsNotConfigured extends Schema.TaggedError<Notifications
   })
 }
 
-/** The caller has no endpoint with this id. */
-export class EndpointNotFound extends Schema.TaggedError<EndpointNotFound>()("EndpointNotFound", {
-  endpoint: field(Schema.String, "Id of the request"),
-}) {
-  static readonly response = respondWith(EndpointNotFound, {
-    status: 404,
-    code: "endpoint_not_found",
-    message: ({ endpoint }) => `You have no endpoint ${endpoint}`,
-  })
-}
-
-/** The caller has no message with this id, or it was deleted. */
-export class MessageNotFound extends Schema.TaggedError<MessageNotFound>()("MessageNotFound", {
-  id: field(Schema.String, "Id of the request"),
-}) {
-  static readonly response = respondWith(MessageNotFound, {
-    status: 404,
-    code: "message_not_found",
-    message: ({ id }) => `You have no message ${id}, or it is no longer stored`,
-  })
-}
-
 /** Events cannot be sent to this URL. */
 export class EndpointUrlRefused extends Schema.TaggedError<EndpointUrlRefused>()("EndpointUrlRefused", {
   reason: field(Schema.String, "What is wrong with the URL"),

@@ -7,6 +7,7 @@ import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders, secretHeaders } from "../http/IdempotencyKey.ts"
 import { ListsBusy } from "../http/LimitErrors.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED, withHeaders } from "../http/OpenApiOperation.ts"
 import { pageFields } from "../http/Paging.ts"
 import { IsoTime } from "../time/Timestamp.ts"
@@ -21,9 +22,7 @@ import {
 import {
   EndpointBacklogFull,
   EndpointDisabled,
-  EndpointNotFound,
   EndpointUrlRefused,
-  MessageNotFound,
   NotificationsNotConfigured,
   TooManyEndpoints,
 } from "./NotificationErrors.ts"
@@ -83,7 +82,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     HttpApiEndpoint.get("get", "/endpoints/:id", {
       params: ofEndpoint,
       success: Data(NotificationEndpoint),
-      error: [EndpointNotFound.response, off],
+      error: [NotFound.response, off],
     })
       .annotate(RequiredAccess, "own")
       .annotateMerge(
@@ -93,7 +92,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       params: ofEndpoint,
       payload: EndpointChange,
       success: Data(NotificationEndpoint),
-      error: [EndpointNotFound.response, EndpointUrlRefused.response, TooManyEndpoints.response, off],
+      error: [NotFound.response, EndpointUrlRefused.response, TooManyEndpoints.response, off],
     })
       .annotate(RequiredAccess, "own")
       .annotateMerge(
@@ -105,7 +104,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     HttpApiEndpoint.delete("remove", "/endpoints/:id", {
       params: ofEndpoint,
       success: Data(Deleted),
-      error: [EndpointNotFound.response, off],
+      error: [NotFound.response, off],
     })
       .annotate(RequiredAccess, "own")
       .annotateMerge(describe("Delete an endpoint", "The endpoint and its messages are deleted.")),
@@ -113,7 +112,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       headers: secretHeaders,
       payload: EndpointReference,
       success: Data(RotatedSecret),
-      error: [EndpointNotFound.response, off],
+      error: [NotFound.response, off],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "own")
@@ -128,7 +127,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       headers: idempotencyHeaders,
       payload: EndpointReference,
       success: Data(NotificationMessage),
-      error: [EndpointNotFound.response, EndpointDisabled.response, EndpointBacklogFull.response, off],
+      error: [NotFound.response, EndpointDisabled.response, EndpointBacklogFull.response, off],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "own")
@@ -139,7 +138,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       params: ofEndpoint,
       query: { ...MessageFilter.fields, ...pageFields },
       success: DataList(NotificationMessage),
-      error: [EndpointNotFound.response, ListsBusy.response, off],
+      error: [NotFound.response, ListsBusy.response, off],
     })
       .annotate(RequiredAccess, "own")
       .annotateMerge(
@@ -152,7 +151,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
         since: field(IsoTime, "Only messages created at this time or later: an ISO 8601 date or date-time"),
       }).annotate({ identifier: "NotificationRedelivery", description: "Which failed messages to send again" }),
       success: Data(Redelivered),
-      error: [EndpointNotFound.response, EndpointDisabled.response, EndpointBacklogFull.response, off],
+      error: [NotFound.response, EndpointDisabled.response, EndpointBacklogFull.response, off],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "own")
@@ -165,7 +164,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     HttpApiEndpoint.get("message", "/messages/:id", {
       params: ofMessage,
       success: Data(NotificationMessageRecord),
-      error: [MessageNotFound.response, off],
+      error: [NotFound.response, off],
     })
       .annotate(RequiredAccess, "own")
       .annotateMerge(describe("Read a message", "The message with its body and its last attempts.")),
@@ -173,7 +172,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       headers: idempotencyHeaders,
       payload: MessageReference,
       success: Data(NotificationMessage),
-      error: [MessageNotFound.response, EndpointDisabled.response, EndpointBacklogFull.response, off],
+      error: [NotFound.response, EndpointDisabled.response, EndpointBacklogFull.response, off],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "own")

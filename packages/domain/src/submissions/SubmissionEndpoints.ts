@@ -5,6 +5,7 @@ import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { TooManyRecordsToday } from "../http/LimitErrors.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { Signature } from "../solana/Signature.ts"
 import { Submission, SubmitRequest } from "./Submission.ts"
@@ -15,7 +16,6 @@ import {
   InvalidTransaction,
   ProgramNotAllowed,
   SimulationFailed,
-  SubmissionNotFound,
   TooManySubmissions,
   TooManySubmissionsOfWallet,
   TransactionNotSigned,
@@ -54,7 +54,7 @@ export const submissionEndpoints = [
   HttpApiEndpoint.get("submission", "/submissions/:signature", {
     params: { signature: field(Signature, "Signature of the submitted transaction") },
     success: Data(Submission),
-    error: [SubmissionNotFound.response],
+    error: [NotFound.response],
   })
     .annotateMerge(
       describe(

@@ -139,14 +139,3 @@ export class TooManySubmissionsOfWallet extends Schema.TaggedError<TooManySubmis
       `${limit} transactions that ${feePayer} pays for are on their way already; retry shortly`,
   })
 }
-
-/** No transaction with this signature was submitted here, or it is no longer kept. */
-export class SubmissionNotFound extends Schema.TaggedError<SubmissionNotFound>()("SubmissionNotFound", {
-  signature: field(Schema.String, "Signature of the request"),
-}) {
-  static readonly response = respondWith(SubmissionNotFound, {
-    status: 404,
-    code: "submission_not_found",
-    message: ({ signature }) => `No transaction ${signature} was submitted here, or it is no longer kept`,
-  })
-}

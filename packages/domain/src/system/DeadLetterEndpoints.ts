@@ -5,8 +5,9 @@ import { describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { ListsBusy } from "../http/LimitErrors.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { cursorFields } from "../http/Paging.ts"
-import { DeadLetter, DeadLetterBody, DeadLetterNotFound, LetterId, PoisonDelivery } from "./DeadLetters.ts"
+import { DeadLetter, DeadLetterBody, LetterId, PoisonDelivery } from "./DeadLetters.ts"
 
 /** Endpoints for what the indexer received and could not use. */
 export const deadLetterEndpoints = [
@@ -25,7 +26,7 @@ export const deadLetterEndpoints = [
   HttpApiEndpoint.get("deadLetter", "/api/system/indexer/dead-letters/:id", {
     params: { id: field(LetterId, "Id of the dead letter: offset in the log and position, such as 42-0") },
     success: Data(DeadLetterBody),
-    error: [DeadLetterNotFound.response, OperatorsNotConfigured.response],
+    error: [NotFound.response, OperatorsNotConfigured.response],
   })
     .annotate(RequiredAccess, "system")
     .annotateMerge(

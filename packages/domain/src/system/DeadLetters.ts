@@ -1,6 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
-import { respondWith } from "../http/ErrorEnvelope.ts"
+
 import { field } from "../http/Field.ts"
+import type { NotFound } from "../http/NotFound.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
 /** A transaction of the log that could not be decoded. */
@@ -57,17 +58,6 @@ export const LetterId = Schema.String.check(
   Schema.isMaxLength(28),
 )
 
-/** No dead letter is there: it may have been decoded by a replay since. */
-export class DeadLetterNotFound extends Schema.TaggedError<DeadLetterNotFound>()("DeadLetterNotFound", {
-  id: field(Schema.String, "Id that was asked for"),
-}) {
-  static readonly response = respondWith(DeadLetterNotFound, {
-    status: 404,
-    code: "dead_letter_not_found",
-    message: ({ id }) => `No dead letter has the id ${id}`,
-  })
-}
-
 /** A page of a list, newest first. */
 export interface LetterPage<Position> {
   readonly after: Position | undefined
@@ -81,7 +71,7 @@ export class DeadLetters extends Context.Service<
     readonly letters: (
       page: LetterPage<LetterPosition>,
     ) => Effect.Effect<ReadonlyArray<{ readonly item: DeadLetter; readonly position: LetterPosition }>>
-    readonly letter: (id: string) => Effect.Effect<DeadLetterBody, DeadLetterNotFound>
+    readonly letter: (id: string) => Effect.Effect<DeadLetterBody, NotFound>
     readonly poison: (
       page: LetterPage<PoisonPosition>,
     ) => Effect.Effect<ReadonlyArray<{ readonly item: PoisonDelivery; readonly position: PoisonPosition }>>

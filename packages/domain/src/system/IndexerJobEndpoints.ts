@@ -7,7 +7,8 @@ import { Data } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
-import { IndexerJob, IndexerJobNotFound, IndexerJobRequest, JobId, TooManyIndexerJobs } from "./IndexerJobs.ts"
+import { NotFound } from "../http/NotFound.ts"
+import { IndexerJob, IndexerJobRequest, JobId, TooManyIndexerJobs } from "./IndexerJobs.ts"
 
 const PATH = "/api/system/indexer/jobs"
 
@@ -41,7 +42,7 @@ export const indexerJobEndpoints = [
   HttpApiEndpoint.delete("cancelJob", `${PATH}/:id`, {
     params: { id: field(JobId, "Id of the job") },
     success: Data(IndexerJob),
-    error: [IndexerJobNotFound.response, OperatorsNotConfigured.response],
+    error: [NotFound.response, OperatorsNotConfigured.response],
   })
     .annotate(RequiredAccess, "system")
     .annotateMerge(

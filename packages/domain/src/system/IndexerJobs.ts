@@ -2,6 +2,7 @@ import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import { Context, type Effect, Schema } from "effect"
 import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
+import type { NotFound } from "../http/NotFound.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { CordonReason } from "./RpcCordons.ts"
 
@@ -105,17 +106,6 @@ export const JobId = Schema.String.check(
   Schema.isMaxLength(18),
 )
 
-/** There is no such job, or its row was deleted: the last hundred that ended are kept. */
-export class IndexerJobNotFound extends Schema.TaggedError<IndexerJobNotFound>()("IndexerJobNotFound", {
-  id: field(Schema.String, "Id that was asked for"),
-}) {
-  static readonly response = respondWith(IndexerJobNotFound, {
-    status: 404,
-    code: "indexer_job_not_found",
-    message: ({ id }) => `No indexer job has the id ${id}`,
-  })
-}
-
 /** So many jobs have not ended that no other one is taken. */
 export class TooManyIndexerJobs extends Schema.TaggedError<TooManyIndexerJobs>()("TooManyIndexerJobs", {
   limit: field(Schema.Int, "Maximum number of queued and running jobs"),
@@ -136,6 +126,6 @@ export class IndexerJobs extends Context.Service<
     /** Those that have not ended, and the last that did: newest first. */
     readonly list: Effect.Effect<ReadonlyArray<IndexerJob>>
     /** Cancels a job unless it has ended; its state is answered. */
-    readonly cancel: (id: string) => Effect.Effect<IndexerJob, IndexerJobNotFound>
+    readonly cancel: (id: string) => Effect.Effect<IndexerJob, NotFound>
   }
 >()("@launch-registry/domain/system/IndexerJobs") {}

@@ -6,6 +6,7 @@ import { declaring, describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { withoutStatus } from "../http/OpenApiOperation.ts"
 import { deadLetterEndpoints } from "./DeadLetterEndpoints.ts"
 import { indexerJobEndpoints } from "./IndexerJobEndpoints.ts"
@@ -51,17 +52,6 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
     status: 503,
     code: "not_ready",
     message: ({ reason }) => `Not ready: ${reason}`,
-  })
-}
-
-/** No RPC endpoint of this replica has this name. */
-export class RpcEndpointNotFound extends Schema.TaggedError<RpcEndpointNotFound>()("RpcEndpointNotFound", {
-  known: field(Schema.Array(Schema.String), "Names of the endpoints"),
-}) {
-  static readonly response = respondWith(RpcEndpointNotFound, {
-    status: 404,
-    code: "rpc_endpoint_not_found",
-    message: ({ known }) => `No RPC endpoint has this name; there are ${known.join(", ")}`,
   })
 }
 
@@ -123,7 +113,7 @@ export class SystemApi extends HttpApiGroup.make("system")
         reason: field(CordonReason, "Why, in one line; GET /api/system/rpc and the metrics show it"),
       }).annotate({ identifier: "RpcCordonRequest" }),
       success: Data(CordonChange),
-      error: [RpcEndpointNotFound.response, OperatorsNotConfigured.response],
+      error: [NotFound.response, OperatorsNotConfigured.response],
     })
       .annotate(RequiredAccess, "system")
       .annotateMerge(
@@ -135,7 +125,7 @@ export class SystemApi extends HttpApiGroup.make("system")
     HttpApiEndpoint.delete("uncordon", "/api/system/rpc/:endpoint/cordon", {
       params: byEndpoint,
       success: Data(CordonChange),
-      error: [RpcEndpointNotFound.response, OperatorsNotConfigured.response],
+      error: [NotFound.response, OperatorsNotConfigured.response],
     })
       .annotate(RequiredAccess, "system")
       .annotateMerge(

@@ -2,17 +2,6 @@ import { Schema } from "effect"
 import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 
-/** No token with this id or mint is registered (or it was deleted). */
-export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {
-  token: field(Schema.String, "Id or mint of the request"),
-}) {
-  static readonly response = respondWith(TokenNotFound, {
-    status: 404,
-    code: "token_not_found",
-    message: ({ token }) => `Token ${token} is not registered`,
-  })
-}
-
 /** The token is called otherwise than the request says: what is known of the one is not known of the other. */
 export class TokenRenamed extends Schema.TaggedError<TokenRenamed>()("TokenRenamed", {
   id: field(Schema.String, "Id of the token"),

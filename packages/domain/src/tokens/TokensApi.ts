@@ -8,10 +8,11 @@ import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { including } from "../http/Include.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { ListsBusy, TooManyRecordsToday } from "../http/LimitErrors.ts"
 import { pageLimit, pagingFields, queryBoolean } from "../http/Paging.ts"
-import { ChainUnavailable, HoldersBusy, MintNotFound } from "../launch/LaunchErrors.ts"
+import { ChainUnavailable, HoldersBusy } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
@@ -20,7 +21,7 @@ import { mintFilter } from "./MintFilter.ts"
 import { Launchpad, TAG_LENGTH_MAX, Token, TokenDetails, TokenId } from "./Token.ts"
 import { TrustReport } from "../trust/TrustReport.ts"
 import { TokenChange, TokenDraft, TokenVerification } from "./TokenDraft.ts"
-import { ChainContradicted, MintAlreadyRegistered, TokenNotFound, TokenRenamed } from "./TokenErrors.ts"
+import { ChainContradicted, MintAlreadyRegistered, TokenRenamed } from "./TokenErrors.ts"
 import { PopularToken } from "./PopularToken.ts"
 import { PopularInterval } from "./TradingWindow.ts"
 
@@ -163,7 +164,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         cursor: pagingFields.cursor,
       },
       success: Schema.Union([HolderAddresses, HolderBalances]),
-      error: [MintNotFound.response, ChainUnavailable.response, HoldersBusy.response],
+      error: [NotFound.response, ChainUnavailable.response, HoldersBusy.response],
     })
       .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
       .annotateMerge(
@@ -175,7 +176,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.get("holderCount", "/holders/:mintAddress/count", {
       params: { mintAddress: field(Address, "Mint of the token") },
       success: Data(HolderCount),
-      error: [MintNotFound.response, ChainUnavailable.response, HoldersBusy.response],
+      error: [NotFound.response, ChainUnavailable.response, HoldersBusy.response],
     })
       .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
       .annotateMerge(
@@ -187,7 +188,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.get("trust", "/trust/:mintAddress", {
       params: { mintAddress: field(Address, "Mint of the token; registered or not") },
       success: Data(TrustReport),
-      error: [MintNotFound.response, ChainUnavailable.response],
+      error: [NotFound.response, ChainUnavailable.response],
     }).annotateMerge(
       describe(
         "Read what to judge a token by",
@@ -198,7 +199,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: { address: field(Address, "Mint of the token") },
       query: { include },
       success: Data(TokenDetails),
-      error: [TokenNotFound.response],
+      error: [NotFound.response],
     })
       .annotateMerge(
         describe("Read a token by its mint", "The token with its links, its pool and its registered configuration."),
@@ -221,7 +222,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: byId,
       query: { include },
       success: Data(TokenDetails),
-      error: [TokenNotFound.response],
+      error: [NotFound.response],
     })
       .annotateMerge(describe("Read a token", "The token with its links, its pool and its registered configuration."))
       .annotateMerge(revalidated),
@@ -229,7 +230,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: byId,
       payload: TokenChange,
       success: Data(TokenDetails),
-      error: [TokenNotFound.response, ChainContradicted.response, ChainUnavailable.response],
+      error: [NotFound.response, ChainContradicted.response, ChainUnavailable.response],
     }).annotateMerge(
       describe(
         "Change a token",
@@ -240,7 +241,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: byId,
       payload: TokenVerification,
       success: Data(TokenDetails),
-      error: [TokenNotFound.response, TokenRenamed.response, OperatorsNotConfigured.response],
+      error: [NotFound.response, TokenRenamed.response, OperatorsNotConfigured.response],
     })
       .annotate(RequiredAccess, "system")
       .annotateMerge(
@@ -252,7 +253,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.delete("remove", "/:id", {
       params: byId,
       success: Data(Deleted),
-      error: [TokenNotFound.response],
+      error: [NotFound.response],
     }).annotateMerge(describe("Delete a token", "The token is no longer returned. Its mint can be registered again.")),
   )
   .prefix("/api/tokens")

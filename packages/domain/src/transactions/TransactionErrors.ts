@@ -3,17 +3,6 @@ import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { Contradiction } from "../tokens/TokenErrors.ts"
 
-/** No transaction record has this id (or it was deleted). */
-export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>()("TransactionNotFound", {
-  id: field(Schema.String, "Id of the request"),
-}) {
-  static readonly response = respondWith(TransactionNotFound, {
-    status: 404,
-    code: "transaction_not_found",
-    message: ({ id }) => `Transaction ${id} is not recorded`,
-  })
-}
-
 /** The record already has another final status. */
 export class StatusAlreadyFinal extends Schema.TaggedError<StatusAlreadyFinal>()("StatusAlreadyFinal", {
   id: field(Schema.String, "Id of the record"),

@@ -6,6 +6,7 @@ import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { ListsBusy, TooManyRecordsToday } from "../http/LimitErrors.ts"
+import { NotFound } from "../http/NotFound.ts"
 import { pageFields, pagingFields } from "../http/Paging.ts"
 import { RecordToken, RecordUser } from "./RecordText.ts"
 import {
@@ -23,7 +24,6 @@ import {
   TradeContradicted,
   TransactionAlreadyRecorded,
   TransactionHashFixed,
-  TransactionNotFound,
 } from "./TransactionErrors.ts"
 
 /** Transaction endpoints have their payload under `transaction` or `transactions`, not `data`. */
@@ -100,7 +100,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
     HttpApiEndpoint.get("getById", "/:id", {
       params: byId,
       success: One,
-      error: [TransactionNotFound.response],
+      error: [NotFound.response],
     })
       .annotateMerge(describe("Read a transaction", "The record in its current state."))
       .annotateMerge(revalidated),
@@ -109,7 +109,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       payload: StatusChange,
       success: One,
       error: [
-        TransactionNotFound.response,
+        NotFound.response,
         StatusAlreadyFinal.response,
         TransactionHashFixed.response,
         StatusFollowed.response,
@@ -125,7 +125,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
     HttpApiEndpoint.delete("remove", "/:id", {
       params: byId,
       success: Data(Deleted),
-      error: [TransactionNotFound.response],
+      error: [NotFound.response],
     }).annotateMerge(
       describe("Delete a transaction", "The record is no longer returned. The transaction itself stays on its chain."),
     ),

@@ -1,5 +1,5 @@
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import {
-  DeadLetterNotFound,
   DeadLetters,
   type LetterPage,
   type LetterPosition,
@@ -54,11 +54,12 @@ export const DeadLettersLayer = Layer.effect(
     const letter = Effect.fn("DeadLetters.letter")(function* (id: string) {
       const [offset, place] = id.split("-") as [string, string]
       const at = { logOffset: BigInt(offset), position: Number(place) }
-      if (at.logOffset > OFFSET_MAX || at.position > POSITION_MAX) return yield* new DeadLetterNotFound({ id })
+      if (at.logOffset > OFFSET_MAX || at.position > POSITION_MAX)
+        return yield* new NotFound({ resource: "dead_letter", id })
       return yield* decoding.withPermits(SEGMENTS_AT_ONCE)(
         Effect.gen(function* () {
           const row = yield* Effect.orDie(statements.letter(at))
-          if (row === undefined) return yield* new DeadLetterNotFound({ id })
+          if (row === undefined) return yield* new NotFound({ resource: "dead_letter", id })
           const { reason, signature, slot } = row
           const body = yield* bodyAt(row, at.position)
           return {

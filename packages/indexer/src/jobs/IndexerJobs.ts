@@ -1,6 +1,6 @@
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import {
   type IndexerJob,
-  IndexerJobNotFound,
   type IndexerJobRequest,
   IndexerJobs,
   TooManyIndexerJobs,
@@ -50,7 +50,7 @@ export const IndexerJobsLayer = Layer.effect(
 
     const cancel = Effect.fn("IndexerJobs.cancel")(function* (id: string) {
       const row = yield* Effect.andThen(jobs.cancel(BigInt(id)), jobs.byId(BigInt(id))).pipe(Effect.orDie)
-      return row === undefined ? yield* new IndexerJobNotFound({ id }) : toJob(row)
+      return row === undefined ? yield* new NotFound({ resource: "indexer_job", id }) : toJob(row)
     })
 
     const list = Effect.orDie(Effect.map(jobs.list, (rows) => rows.map(toJob)))

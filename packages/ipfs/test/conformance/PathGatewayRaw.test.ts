@@ -71,7 +71,7 @@ const CASES: ReadonlyArray<Case> = [
     status: 404,
     check: ({ body }) => {
       const { code, details } = JSON.parse(body.toString())
-      assert.strictEqual(code, "content_path_not_found")
+      assert.strictEqual(code, "not_found")
       assert.strictEqual(details.path, "/dir/ascii.txt")
     },
   },

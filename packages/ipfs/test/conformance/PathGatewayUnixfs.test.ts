@@ -95,7 +95,7 @@ const CACHE: ReadonlyArray<Case> = [
     name: "below a file there is nothing",
     path: (fixtures) => `${file(fixtures)}/i-do-not-exist`,
     status: 404,
-    check: codeOf("content_path_not_found"),
+    check: codeOf("not_found"),
   },
   spelled("of version 0", (cid) => cid.toV0().toString()),
   spelled("in base 16", (cid) => cid.toString(base16.encoder)),
@@ -107,12 +107,12 @@ const CACHE: ReadonlyArray<Case> = [
   onlyIfCached("HEAD", unknown, 412, "not here"),
   onlyIfCached("GET", unknown, 412, "not here"),
   onlyIfCached("GET", () => `${unknown()}?format=car`, 412, "not here, as a CAR"),
-  { name: "unknown content is not found", path: unknown, status: 404, check: codeOf("content_not_found") },
+  { name: "unknown content is not found", path: unknown, status: 404, check: codeOf("not_found") },
   {
     name: "an identity CID is nothing that was stored here",
     path: () => "/ipfs/bafkqabtimvwgy3yk",
     status: 404,
-    check: codeOf("content_not_found"),
+    check: codeOf("not_found"),
   },
   { name: "a CID that is none", path: () => "/ipfs/bafybroken", status: 400, check: codeOf("invalid_request") },
   {

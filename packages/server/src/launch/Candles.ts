@@ -1,8 +1,5 @@
-import {
-  type ChainUnavailable,
-  type PoolNotFound,
-  UsdPricesNotConfigured,
-} from "@launch-registry/domain/launch/LaunchErrors"
+import type { NotFound } from "@launch-registry/domain/http/NotFound"
+import { type ChainUnavailable, UsdPricesNotConfigured } from "@launch-registry/domain/launch/LaunchErrors"
 import type { HistoryUnavailable } from "@launch-registry/domain/history/HistoryErrors"
 import type { Candle } from "@launch-registry/domain/launch/Candle"
 import { Context, Effect, Layer } from "effect"
@@ -22,10 +19,7 @@ export class Candles extends Context.Service<
     readonly list: (
       baseMint: string,
       range: CandleRange,
-    ) => Effect.Effect<
-      ReadonlyArray<Candle>,
-      PoolNotFound | ChainUnavailable | UsdPricesNotConfigured | HistoryUnavailable
-    >
+    ) => Effect.Effect<ReadonlyArray<Candle>, NotFound | ChainUnavailable | UsdPricesNotConfigured | HistoryUnavailable>
   }
 >()("@launch-registry/server/launch/Candles") {
   static readonly layer = Layer.effect(

@@ -1,6 +1,7 @@
 import { NATIVE_DECIMALS, Pools } from "@launch-registry/chain/launch/Pools"
 import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
-import type { ChainUnavailable, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import type { NotFound } from "@launch-registry/domain/http/NotFound"
+import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
@@ -39,13 +40,13 @@ const [ASKED_MAX, ASKED_AT_ONCE, ASKING] = [20, 4, "2 seconds"] as const
 export class PriceUnits extends Context.Service<
   PriceUnits,
   {
-    readonly find: (baseMint: string) => Effect.Effect<Units, PoolNotFound | ChainUnavailable>
+    readonly find: (baseMint: string) => Effect.Effect<Units, NotFound | ChainUnavailable>
     /** The same, for figures that need more: from the configuration, which is learnt of every launch. */
-    readonly findForFigures: (baseMint: string) => Effect.Effect<FigureUnits, PoolNotFound | ChainUnavailable>
+    readonly findForFigures: (baseMint: string) => Effect.Effect<FigureUnits, NotFound | ChainUnavailable>
     /** Those that are known, or that the chain says in time. */
     readonly findEach: (baseMints: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Units>>
     /** Fails for a mint that has neither a pool nor a trade, in the index and on the chain. */
-    readonly requirePool: (baseMint: string) => Effect.Effect<void, PoolNotFound | ChainUnavailable>
+    readonly requirePool: (baseMint: string) => Effect.Effect<void, NotFound | ChainUnavailable>
   }
 >()("@launch-registry/server/launch/PriceUnits") {
   static readonly layer = Layer.effect(

@@ -1,7 +1,7 @@
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { TradingNotAllowed } from "@launch-registry/domain/launch/LaunchErrors"
 import type { WhitelistEntry, WhitelistState } from "@launch-registry/domain/launch/WhitelistReads"
 import type { Address } from "@launch-registry/domain/solana/Address"
-import { TokenNotFound } from "@launch-registry/domain/tokens/TokenErrors"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -40,9 +40,9 @@ export class Whitelist extends Context.Service<
   Whitelist,
   {
     /** Idempotent: the same decision again keeps its time. */
-    readonly set: (mintAddress: string, whitelisted: boolean) => Effect.Effect<WhitelistEntry, TokenNotFound>
+    readonly set: (mintAddress: string, whitelisted: boolean) => Effect.Effect<WhitelistEntry, NotFound>
     /** Fails for a token that is not registered and was never on the list. */
-    readonly stateOf: (mintAddress: Address) => Effect.Effect<WhitelistState, TokenNotFound>
+    readonly stateOf: (mintAddress: Address) => Effect.Effect<WhitelistState, NotFound>
     /** The last decision first. */
     readonly list: (
       whitelisted: boolean | undefined,
@@ -71,7 +71,8 @@ export class Whitelist extends Context.Service<
           returning mint_address, whitelisted, updated_at`
 
         const set = Effect.fn("Whitelist.set")(function* (mintAddress: string, whitelisted: boolean) {
-          if (!(yield* tokens.isRegistered(mintAddress))) return yield* new TokenNotFound({ token: mintAddress })
+          if (!(yield* tokens.isRegistered(mintAddress)))
+            return yield* new NotFound({ resource: "token", id: mintAddress })
           const now = new Date(yield* Clock.currentTimeMillis)
           const [row] = yield* Effect.orDie(upsert(mintAddress, whitelisted, now))
           return toEntry(row!)
@@ -82,7 +83,7 @@ export class Whitelist extends Context.Service<
         const stateOf = Effect.fn("Whitelist.stateOf")(function* (mintAddress: Address) {
           const [row] = yield* Effect.orDie(select(mintAddress))
           if (row === undefined && !(yield* tokens.isRegistered(mintAddress)))
-            return yield* new TokenNotFound({ token: mintAddress })
+            return yield* new NotFound({ resource: "token", id: mintAddress })
           const undecided = { tokenAddress: mintAddress, whitelisted: false, updatedAt: null }
           return { ...(row === undefined ? undecided : toEntry(row)), tradable: isTradable(row) }
         })

@@ -6,6 +6,7 @@ import {
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { onlyWallet } from "@launch-registry/domain/access/Caller"
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type {
   TradeContradicted,
   TransactionAlreadyRecorded,
@@ -20,7 +21,6 @@ import {
   InvalidTransaction,
   ProgramNotAllowed,
   type SimulationFailed,
-  SubmissionNotFound,
   type TooManySubmissions,
   type TooManySubmissionsOfWallet,
   TransactionNotSigned,
@@ -81,7 +81,7 @@ export class Submissions extends Context.Service<
     readonly store: (prepared: Prepared) => Effect.Effect<Submission, StoreRefusal>
     /** Sends it for the first time. Waits until endpoints have answered, for a second at most. */
     readonly send: (prepared: Prepared) => Effect.Effect<void>
-    readonly get: (signature: string) => Effect.Effect<Submission, SubmissionNotFound>
+    readonly get: (signature: string) => Effect.Effect<Submission, NotFound>
   }
 >()("@launch-registry/server/submissions/Submissions") {
   static readonly layer = (options: SubmissionOptions = {}) => Layer.effect(Submissions, make(options))
@@ -191,7 +191,9 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
 
   const get = (signature: string) =>
     Effect.flatMap(Effect.orDie(select(signature)), ([row]) =>
-      row === undefined ? Effect.fail(new SubmissionNotFound({ signature })) : Effect.succeed(toSubmission(row)),
+      row === undefined
+        ? Effect.fail(new NotFound({ resource: "submission", id: signature }))
+        : Effect.succeed(toSubmission(row)),
     )
 
   return Submissions.of({ prepare, store, send, get })

@@ -1,11 +1,11 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { requireCredential } from "@launch-registry/domain/access/Caller"
 import type { OperatorsNotConfigured } from "@launch-registry/domain/access/AccessErrors"
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { type RpcCordon, RpcCordons } from "@launch-registry/domain/system/RpcCordons"
-import { RpcEndpointNotFound } from "@launch-registry/domain/system/SystemApi"
 import { Context, Effect, Layer } from "effect"
 
-type Refusal = OperatorsNotConfigured | RpcEndpointNotFound
+type Refusal = OperatorsNotConfigured | NotFound
 
 /** What operators do with RPC endpoints, by their names. */
 export class RpcEndpoints extends Context.Service<
@@ -23,7 +23,7 @@ export class RpcEndpoints extends Context.Service<
 
       const requireEndpoint = Effect.fnUntraced(function* (endpoint: string) {
         const known = (yield* rpc.report).endpoints.map(({ name }) => name)
-        if (!known.includes(endpoint)) return yield* new RpcEndpointNotFound({ known })
+        if (!known.includes(endpoint)) return yield* new NotFound({ resource: "rpc_endpoint", id: endpoint })
       })
 
       const cordon = Effect.fn("RpcEndpoints.cordon")(function* (endpoint: string, reason: string) {

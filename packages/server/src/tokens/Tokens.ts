@@ -1,13 +1,9 @@
 import type { Forbidden, OperatorsNotConfigured } from "@launch-registry/domain/access/AccessErrors"
 import { requireCredential } from "@launch-registry/domain/access/Caller"
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { TokenDetails, TokenId } from "@launch-registry/domain/tokens/Token"
 import type { TokenChange, TokenDraft, TokenVerification } from "@launch-registry/domain/tokens/TokenDraft"
-import {
-  ChainContradicted,
-  type MintAlreadyRegistered,
-  TokenNotFound,
-  TokenRenamed,
-} from "@launch-registry/domain/tokens/TokenErrors"
+import { ChainContradicted, type MintAlreadyRegistered, TokenRenamed } from "@launch-registry/domain/tokens/TokenErrors"
 import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -47,8 +43,8 @@ export class Tokens extends Context.Service<
     readonly create: (
       draft: TokenDraft,
     ) => Effect.Effect<TokenDetails, MintAlreadyRegistered | ChainContradicted | TooManyRecordsToday | Forbidden>
-    readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, TokenNotFound>
-    readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, TokenNotFound>
+    readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, NotFound>
+    readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, NotFound>
     /** The version of what `getById` answers; undefined without a token. */
     readonly versionById: (id: TokenId) => Effect.Effect<string | undefined>
     readonly versionByMint: (mintAddress: string) => Effect.Effect<string | undefined>
@@ -59,13 +55,13 @@ export class Tokens extends Context.Service<
     readonly update: (
       id: TokenId,
       change: TokenChange,
-    ) => Effect.Effect<TokenDetails, TokenNotFound | ChainContradicted | Forbidden>
+    ) => Effect.Effect<TokenDetails, NotFound | ChainContradicted | Forbidden>
     /** The same again changes nothing. */
     readonly verify: (
       id: TokenId,
       verification: TokenVerification,
-    ) => Effect.Effect<TokenDetails, TokenNotFound | TokenRenamed | OperatorsNotConfigured>
-    readonly remove: (id: TokenId) => Effect.Effect<void, TokenNotFound | Forbidden>
+    ) => Effect.Effect<TokenDetails, NotFound | TokenRenamed | OperatorsNotConfigured>
+    readonly remove: (id: TokenId) => Effect.Effect<void, NotFound | Forbidden>
   }
 >()("@launch-registry/server/tokens/Tokens") {
   static readonly layer = Layer.effect(
@@ -88,7 +84,9 @@ export class Tokens extends Context.Service<
       )
 
       const found = (row: TokenDetailsRow | undefined, token: string) =>
-        row === undefined ? Effect.fail(new TokenNotFound({ token })) : Effect.succeed(toTokenDetails(row))
+        row === undefined
+          ? Effect.fail(new NotFound({ resource: "token", id: token }))
+          : Effect.succeed(toTokenDetails(row))
 
       const getById = (id: TokenId) => Effect.flatMap(Effect.orDie(rowById(id.toLowerCase())), (row) => found(row, id))
 
@@ -150,7 +148,7 @@ export class Tokens extends Context.Service<
           // Locked before reading chain facts: a launch applied meanwhile waits, and then corrects this row.
           const [token] = yield* sql<OwnedRow>`
             select mint_address, owner from tokens where id = ${id}::uuid and deleted_at is null for update`
-          if (token === undefined) return yield* new TokenNotFound({ token: id })
+          if (token === undefined) return yield* new NotFound({ resource: "token", id })
           yield* requireOwner(sql, token)
           const { mintAddress } = token
           const [facts] = yield* selectChainFacts(sql, [mintAddress])
@@ -177,7 +175,7 @@ export class Tokens extends Context.Service<
           // Locked: its owner cannot change the name between the comparison and the mark.
           const [token] = yield* sql<{ readonly name: string; readonly symbol: string }>`
             select name, symbol from tokens where id = ${id}::uuid and deleted_at is null for update`
-          if (token === undefined) return yield* new TokenNotFound({ token: id })
+          if (token === undefined) return yield* new NotFound({ resource: "token", id })
           if ((name ?? token.name) !== token.name || (symbol ?? token.symbol) !== token.symbol)
             return yield* new TokenRenamed({ id, ...token })
           const [changed] = yield* sql<{ readonly mintAddress: string }>`
@@ -195,7 +193,7 @@ export class Tokens extends Context.Service<
           yield* lockRegistration(sql)
           const [token] = yield* sql<OwnedRow>`
             select mint_address, owner from tokens where id = ${id}::uuid and deleted_at is null for update`
-          if (token === undefined) return yield* new TokenNotFound({ token: id })
+          if (token === undefined) return yield* new NotFound({ resource: "token", id })
           yield* requireOwner(sql, token)
           yield* listed.register([token.mintAddress], false)
           yield* sql`update tokens set deleted_at = ${deletedAt} where id = ${id}::uuid`

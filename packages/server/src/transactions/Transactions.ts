@@ -1,5 +1,6 @@
 import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { onlyWallet, requireWallet } from "@launch-registry/domain/access/Caller"
+import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type {
   StatusChange,
   Transaction,
@@ -12,7 +13,6 @@ import {
   TradeContradicted,
   TransactionAlreadyRecorded,
   TransactionHashFixed,
-  TransactionNotFound,
 } from "@launch-registry/domain/transactions/TransactionErrors"
 import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
@@ -43,7 +43,7 @@ export class Transactions extends Context.Service<
     readonly create: (
       draft: TransactionDraft,
     ) => Effect.Effect<Transaction, TooManyRecordsToday | Forbidden | TradeContradicted | TransactionAlreadyRecorded>
-    readonly getById: (id: TransactionId) => Effect.Effect<Transaction, TransactionNotFound>
+    readonly getById: (id: TransactionId) => Effect.Effect<Transaction, NotFound>
     /** The version of what `getById` answers; undefined without a record. */
     readonly versionOf: (id: TransactionId) => Effect.Effect<string | undefined>
     readonly list: (filter: TransactionFilter, range: RowRange) => Effect.Effect<Listed<TransactionRow, Date>>
@@ -57,7 +57,7 @@ export class Transactions extends Context.Service<
       change: StatusChange,
     ) => Effect.Effect<
       Transaction,
-      | TransactionNotFound
+      | NotFound
       | StatusAlreadyFinal
       | TransactionHashFixed
       | StatusFollowed
@@ -65,7 +65,7 @@ export class Transactions extends Context.Service<
       | TradeContradicted
       | TransactionAlreadyRecorded
     >
-    readonly remove: (id: TransactionId) => Effect.Effect<void, TransactionNotFound | Forbidden>
+    readonly remove: (id: TransactionId) => Effect.Effect<void, NotFound | Forbidden>
   }
 >()("@launch-registry/server/transactions/Transactions") {
   static readonly layer = Layer.effect(
@@ -82,7 +82,9 @@ export class Transactions extends Context.Service<
         select ${columns} from transactions t where t.id = ${anyKey(sql, ids, "uuid")} and t.deleted_at is null`
 
       const found = (row: TransactionRow | undefined, id: TransactionId) =>
-        row === undefined ? Effect.fail(new TransactionNotFound({ id })) : Effect.succeed(toTransaction(row))
+        row === undefined
+          ? Effect.fail(new NotFound({ resource: "transaction", id }))
+          : Effect.succeed(toTransaction(row))
 
       const rowById = rowsByKey<TransactionRow>(({ id }) => id, select)
       const getById = (id: TransactionId) =>
@@ -263,7 +265,7 @@ export class Transactions extends Context.Service<
         const rows = yield* sql`
           update transactions set deleted_at = ${deletedAt}
           where id = ${id}::uuid and deleted_at is null returning id`.pipe(Effect.orDie)
-        if (rows.length === 0) return yield* new TransactionNotFound({ id })
+        if (rows.length === 0) return yield* new NotFound({ resource: "transaction", id })
       })
 
       return Transactions.of({

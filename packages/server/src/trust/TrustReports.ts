@@ -1,7 +1,8 @@
 import { readAuthorities } from "@launch-registry/chain/launch/Authorities"
 import { type HolderList, Holders } from "@launch-registry/chain/launch/Holders"
 import { Pools } from "@launch-registry/chain/launch/Pools"
-import { type ChainUnavailable, MintNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import { NotFound } from "@launch-registry/domain/http/NotFound"
+import { type ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import type { HolderShares, TrustReport } from "@launch-registry/domain/trust/TrustReport"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -23,7 +24,7 @@ export class TrustReports extends Context.Service<
   TrustReports,
   {
     /** One request to the chain for the accounts, and those of the list of holders. */
-    readonly read: (mintAddress: Address) => Effect.Effect<TrustReport, MintNotFound | ChainUnavailable>
+    readonly read: (mintAddress: Address) => Effect.Effect<TrustReport, NotFound | ChainUnavailable>
   }
 >()("@launch-registry/server/trust/TrustReports") {
   static readonly layer = Layer.effect(
@@ -54,7 +55,7 @@ export class TrustReports extends Context.Service<
         // A replica may not have the new name yet.
         const known = (yield* isRenamed ? onPrimary(found) : found).get(mintAddress)
         const readAt = new Date(yield* Clock.currentTimeMillis).toISOString()
-        if (mint === null && known === undefined) return yield* new MintNotFound({ mintAddress })
+        if (mint === null && known === undefined) return yield* new NotFound({ resource: "mint", id: mintAddress })
         // The rest is answered without them. Of a part of the accounts, in no order, the largest are not those of the token: dust in many
         // wallets must not hide who holds most of it.
         const list = mint === null ? Option.none() : yield* Effect.option(holders.list(mintAddress))

@@ -146,7 +146,7 @@ layer(TestServer.layer())("Candles", (it) => {
       assert.deepStrictEqual(yield* candles(traded.baseMint, "?to=2020-01-01"), [])
       const unknown = yield* request(`/api/launch/pool/${sampleAddress()}/candles`)
       assert.strictEqual(unknown.status, 404)
-      assert.strictEqual(unknown.body.code, "pool_not_found")
+      assert.strictEqual(unknown.body.code, "not_found")
     }),
   )
 

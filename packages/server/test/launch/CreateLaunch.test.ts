@@ -109,7 +109,7 @@ layer(TestServer.layer())("POST /api/launch/create", (it) => {
       const known = { ...request, baseMint: SEEDED_POOLS[0]!.baseMint }
       assert.strictEqual((yield* post("create", known, 400)).body.issues[0].path, "body.baseMint")
       const nowhere = (yield* post("create", { ...request, config: sampleAddress() }, 404)).body
-      assert.strictEqual(nowhere.code, "config_not_found")
+      assert.strictEqual(nowhere.code, "not_found")
     }),
   )
 

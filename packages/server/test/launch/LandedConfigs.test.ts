@@ -120,9 +120,9 @@ layer(services, { excludeTestServices: true })(
       Effect.gen(function* () {
         const config = yield* moved(yield* built(withFee), SEEDED_MINTS.token2022)
         const { body, status } = yield* deployed(config)
-        assert.deepStrictEqual([status, body.code], [404, "config_not_found"])
+        assert.deepStrictEqual([status, body.code], [404, "not_found"])
         const unknown = yield* deployed((yield* Effect.promise(newKeyPair)).address)
-        assert.deepStrictEqual([unknown.status, unknown.body.code], [404, "config_not_found"])
+        assert.deepStrictEqual([unknown.status, unknown.body.code], [404, "not_found"])
       }),
     )
   },

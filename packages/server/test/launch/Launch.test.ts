@@ -141,7 +141,7 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
       assert.strictEqual(body.issues[0].path, "body.dbcConfigKeypair")
       const matching = { publicKey: byteObject(new Uint8Array(32).fill(1)), secretKey }
       const unknown = yield* post("deploy-token", { ...mismatched, dbcConfigKeypair: matching }, 404)
-      assert.strictEqual(unknown.body.code, "config_not_found")
+      assert.strictEqual(unknown.body.code, "not_found")
       const long = { ...mismatched, metadata: { ...METADATA, name: "n".repeat(33) } }
       assert.strictEqual((yield* post("deploy-token", long, 400)).body.issues[0].path, "body.metadata.name")
     }),
@@ -185,7 +185,7 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
       const slippage = { baseMint, signer: SIGNER, amount: 1, slippageBps: 10_001, swapBaseForQuote: false }
       assert.strictEqual((yield* post("swap", slippage, 400)).body.issues[0].path, "body.slippageBps")
       const unknown = { baseMint: sampleAddress(), signer: SIGNER, amount: 1, swapBaseForQuote: true }
-      assert.strictEqual((yield* post("swap", unknown, 404)).body.code, "pool_not_found")
+      assert.strictEqual((yield* post("swap", unknown, 404)).body.code, "not_found")
     }),
   )
 
@@ -194,7 +194,7 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
       const { request } = yield* TestServer
       const mintAddress = sampleAddress()
       const swap = { baseMint: mintAddress, signer: SIGNER, amount: 1, swapBaseForQuote: true }
-      assert.strictEqual((yield* post("whitelist", { tokenAddress: mintAddress }, 404)).body.code, "token_not_found")
+      assert.strictEqual((yield* post("whitelist", { tokenAddress: mintAddress }, 404)).body.code, "not_found")
       yield* request("/api/tokens", { json: tokenDraft({ mintAddress }) })
       const listed = (yield* post("whitelist", { tokenAddress: mintAddress })).body.data
       assert.deepInclude(listed, { tokenAddress: mintAddress, whitelisted: true })

@@ -37,7 +37,7 @@ layer(TestServer.layer())("A read of a pool", (it) => {
           `${mint}/fees`,
         ]) {
           const { body, status } = yield* request(`${POOLS}/${path}`)
-          assert.deepInclude({ status, code: body.code }, { status: 404, code: "pool_not_found" }, path)
+          assert.deepInclude({ status, code: body.code }, { status: 404, code: "not_found" }, path)
         }
       }
       for (const path of ["state/state", "state/candles", "config/trades", "state/curve-progress"]) {

@@ -136,7 +136,7 @@ layer(TestServer.layer())("Trades of a pool", (it) => {
       assert.deepStrictEqual(pagination, { limit: 5, nextCursor: null })
       const unknown = yield* request(`/api/launch/pool/${sampleAddress()}/trades`)
       assert.strictEqual(unknown.status, 404)
-      assert.strictEqual(unknown.body.code, "pool_not_found")
+      assert.strictEqual(unknown.body.code, "not_found")
     }),
   )
 

@@ -40,7 +40,7 @@ layer(TestServer.layer())("The whitelist", (it) => {
       assert.strictEqual((yield* request("/api/launch/swap", { json: swap })).body.code, "trading_not_allowed")
       const unknown = yield* request(`/api/launch/whitelist/${sampleAddress()}`)
       assert.strictEqual(unknown.status, 404)
-      assert.strictEqual(unknown.body.code, "token_not_found")
+      assert.strictEqual(unknown.body.code, "not_found")
       assert.strictEqual((yield* request("/api/launch/whitelist/x")).status, 400)
     }),
   )

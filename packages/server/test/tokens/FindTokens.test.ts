@@ -122,10 +122,10 @@ layer(TestServer.layer())("Finding tokens", (it) => {
       const counted = yield* request(`/api/tokens/holders/${mint}/count`)
       assert.deepStrictEqual(counted.body, { success: true, data: { count: 1, isWhole: true } })
       const unknownCount = yield* request(`/api/tokens/holders/${sampleAddress()}/count`)
-      assert.strictEqual(unknownCount.body.code, "mint_not_found")
+      assert.strictEqual(unknownCount.body.code, "not_found")
       const unknown = yield* request(`/api/tokens/holders/${sampleAddress()}`)
       assert.strictEqual(unknown.status, 404)
-      assert.strictEqual(unknown.body.code, "mint_not_found")
+      assert.strictEqual(unknown.body.code, "not_found")
     }),
   )
 })

@@ -47,7 +47,7 @@ layer(TestServer.layer({ stage: "mid" }))("The report of a token", (it) => {
         ...{ mint: null, metadata: null, holders: null, configTokenUpdateAuthority: null, firstSlot: null },
       })
       const nothing = yield* request(`/api/tokens/trust/${sampleAddress()}`)
-      assert.deepStrictEqual([nothing.status, nothing.body.code], [404, "mint_not_found"])
+      assert.deepStrictEqual([nothing.status, nothing.body.code], [404, "not_found"])
       assert.strictEqual((yield* request("/api/tokens/trust/nothing")).status, 400)
     }),
   )

@@ -63,7 +63,7 @@ layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }
         assert.isNotNull(body.data.endedAt)
         assert.deepStrictEqual((yield* cancel("1")).body, body)
         const missing = yield* cancel("999999999999999999")
-        assert.deepStrictEqual([missing.status, missing.body.code], [404, "indexer_job_not_found"])
+        assert.deepStrictEqual([missing.status, missing.body.code], [404, "not_found"])
 
         const audit = (yield* ask("/api/system/audit?route=/api/system/indexer/jobs")).body.data
         assert.deepStrictEqual(
@@ -115,7 +115,7 @@ layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }
         for (const id of ["0", "x-1", "1-", "1-0-0"])
           assert.strictEqual((yield* ask(`${LETTERS}/${id}`)).status, 400, id)
         const none = yield* ask(`${LETTERS}/1-0`)
-        assert.deepStrictEqual([none.status, none.body.code], [404, "dead_letter_not_found"])
+        assert.deepStrictEqual([none.status, none.body.code], [404, "not_found"])
         for (const path of READS) assert.strictEqual((yield* ask(path, undefined, {})).status, 401, path)
         for (const answer of [yield* ask(JOBS, BACKFILL, {}), yield* cancel("2", {})])
           assert.strictEqual(answer.status, 401)

@@ -106,7 +106,7 @@ layer(withAdminKey, { excludeTestServices: true })("With ADMIN_KEY", (it) => {
     Effect.gen(function* () {
       for (const path of ["backup", "backup-99"].map(cordonOf))
         for (const answer of [yield* cordon(path, "a reason"), yield* uncordon(path)]) {
-          assert.deepStrictEqual([answer.status, answer.body.code], [404, "rpc_endpoint_not_found"], path)
+          assert.deepStrictEqual([answer.status, answer.body.code], [404, "not_found"], path)
           assert.deepStrictEqual(answer.body.details, { known: ["primary"] })
         }
       for (const name of [

@@ -111,7 +111,7 @@ layer(server, { excludeTestServices: true })("With ADMIN_KEY", (it) => {
       for (const json of [{}, { verified: "true" }, { verified: null }, { verified: true, reason: "two\nlines" }, []])
         assert.strictEqual((yield* verify(token.id, json)).status, 400)
       const nobody = yield* verify("00000000-0000-7000-8000-000000000000", { verified: true })
-      assert.deepStrictEqual([nobody.status, nobody.body.code], [404, "token_not_found"])
+      assert.deepStrictEqual([nobody.status, nobody.body.code], [404, "not_found"])
       assert.isFalse((yield* request(path)).body.data.verified)
     }),
   )

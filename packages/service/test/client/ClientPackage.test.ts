@@ -77,7 +77,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The client package, ag
       const found = answered(yield* Effect.promise(() => tokens.getByMint({ address: SEEDED_MINTS.spl })))
       assert.strictEqual(found.data.symbol, body.symbol)
       const missing = yield* Effect.promise(() => tokens.getByMint({ address: sampleAddress() }))
-      assert.deepInclude(missing, { success: false, code: "token_not_found" })
+      assert.deepInclude(missing, { success: false, code: "not_found" })
       const bad = yield* Effect.promise(() => tokens.create({ body: { ...body, mintAddress: "x" } }))
       if (bad.success || bad.code !== "invalid_request") assert.fail(JSON.stringify(bad))
       assert.strictEqual(bad.issues[0]?.path, "body.mintAddress")
@@ -215,7 +215,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The client package, ag
       const rejected = land(registry, built(4n), { sign: () => Promise.reject(new Error("User rejected the request")) })
       assert.match(yield* Effect.promise(() => rejected.then(() => "landed", String)), /User rejected/)
       const unknown = yield* Effect.promise(() => registry.launch.submission({ signature: sampleSignature() }))
-      assert.deepInclude(unknown, { success: false, code: "submission_not_found" })
+      assert.deepInclude(unknown, { success: false, code: "not_found" })
     }),
   )
 })

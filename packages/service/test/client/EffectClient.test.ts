@@ -20,7 +20,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The client derived fro
       const missing = yield* Effect.flip(
         client.tokens.getByMint({ params: { address: Schema.decodeUnknownSync(Address)(sampleAddress()) }, query: {} }),
       )
-      assert.strictEqual(missing._tag, "TokenNotFound")
+      assert.strictEqual(missing._tag, "NotFound")
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   )
 })

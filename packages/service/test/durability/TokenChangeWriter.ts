@@ -31,7 +31,7 @@ export const tokenChangeWriter = (desk: Desk): Writer => {
     await client.write("token deletion", {
       ...{ method: "DELETE", path },
       // The previous attempt deleted it, and its answer was lost.
-      onRepeat: (answer) => (answer.body?.code === "token_not_found" ? Promise.resolve(answer) : undefined),
+      onRepeat: (answer) => (answer.body?.code === "not_found" ? Promise.resolve(answer) : undefined),
     })
     isDeleted = true
   }

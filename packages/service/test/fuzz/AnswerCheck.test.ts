@@ -20,7 +20,7 @@ const answerOf = (status: number, body: unknown, headers: FuzzAnswer["headers"] 
   body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
 })
 
-const FAULT = { success: false, code: "token_not_found", message: "No", requestId: "r", details: { token: "x" } }
+const FAULT = { success: false, code: "not_found", message: "No", requestId: "r", details: { resource: "token", id: "x" } }
 const HEALTHY = { success: true, data: { deleted: true } }
 const events = (...data: ReadonlyArray<object>) =>
   `retry: 2000\n\n${data.map((each) => `id: 1\nevent: reset\ndata: ${JSON.stringify(each)}\n\n`).join("")}`
@@ -62,14 +62,14 @@ describe("The check of an answer", () => {
     [
       "an additional field in the details of an error",
       requestOf("tokens.getById"),
-      answerOf(404, { ...FAULT, details: { token: "x", sql: "" } }),
+      answerOf(404, { ...FAULT, details: { resource: "token", id: "x", sql: "" } }),
       /additional properties/,
     ],
     ["malformed JSON", requestOf("tokens.remove"), answerOf(200, "{"), /not as declared/],
     [
       "an undeclared code",
       requestOf("tokens.getById"),
-      answerOf(404, { ...FAULT, code: "pool_not_found" }),
+      answerOf(404, { ...FAULT, code: "no_such_code" }),
       /not as declared/,
     ],
     [

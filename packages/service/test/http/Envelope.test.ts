@@ -88,15 +88,15 @@ layer(TestServer.layer())("The envelope", (it) => {
 
   it.effect("is the answer to unknown ids, with 404", () =>
     Effect.gen(function* () {
-      yield* refused(`/api/tokens/${UNKNOWN_ID}`, 404, "token_not_found")
-      yield* refused(`/api/tokens/${UNKNOWN_ID}`, 404, "token_not_found", { method: "PATCH", json: { name: "x" } })
-      yield* refused(`/api/tokens/${UNKNOWN_ID}`, 404, "token_not_found", { method: "DELETE" })
-      yield* refused("/api/tokens/mint/11111111111111111111111111111111", 404, "token_not_found")
-      yield* refused(`/api/transactions/${UNKNOWN_ID}`, 404, "transaction_not_found")
+      yield* refused(`/api/tokens/${UNKNOWN_ID}`, 404, "not_found")
+      yield* refused(`/api/tokens/${UNKNOWN_ID}`, 404, "not_found", { method: "PATCH", json: { name: "x" } })
+      yield* refused(`/api/tokens/${UNKNOWN_ID}`, 404, "not_found", { method: "DELETE" })
+      yield* refused("/api/tokens/mint/11111111111111111111111111111111", 404, "not_found")
+      yield* refused(`/api/transactions/${UNKNOWN_ID}`, 404, "not_found")
       const status = { method: "PATCH", json: { status: "failed" } }
-      yield* refused(`/api/transactions/${UNKNOWN_ID}/status`, 404, "transaction_not_found", status)
-      yield* refused(`/api/transactions/${UNKNOWN_ID}`, 404, "transaction_not_found", { method: "DELETE" })
-      yield* refused("/api/launch/pool/state/11111111111111111111111111111111", 404, "pool_not_found")
+      yield* refused(`/api/transactions/${UNKNOWN_ID}/status`, 404, "not_found", status)
+      yield* refused(`/api/transactions/${UNKNOWN_ID}`, 404, "not_found", { method: "DELETE" })
+      yield* refused("/api/launch/pool/state/11111111111111111111111111111111", 404, "not_found")
     }),
   )
 

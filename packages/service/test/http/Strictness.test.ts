@@ -220,7 +220,7 @@ layer(TestServer.layer())("A request", (it) => {
       const swap = { baseMint: SOL, signer: sampleWallet(), swapBaseForQuote: false }
       for (const amount of ["1e9", "1000000000.0", "1.0E+9", "18446744073709551615", "1.8446744073709551615e19"]) {
         const answer = yield* raw("/api/launch/swap", swap, { amount, computeUnitPriceMicroLamports: "1e3" })
-        assert.strictEqual(answer.body.code, "pool_not_found", `${amount} ${JSON.stringify(answer.body)}`)
+        assert.strictEqual(answer.body.code, "not_found", `${amount} ${JSON.stringify(answer.body)}`)
       }
       for (const amount of ["1.5", "-1", "0", "1e20", "1e-1", "18446744073709551616", '"1e9"', '"1.0"', "1e400"]) {
         const answer = yield* raw("/api/launch/swap", swap, { amount })

@@ -80,7 +80,7 @@ export const buildLaunch = async (signer: string): Promise<ReadyLaunch | undefin
     }
   }
   // A fork took it back: the next build makes another one.
-  if (answer.code === "config_not_found") changeDraft({ config: null })
+  if (answer.code === "not_found") changeDraft({ config: null })
   if (answer.code === "insufficient_funds") show({ lacking: answer.details, costs: undefined })
   else {
     const named = issuesOf(answer, draft.curve === "own")

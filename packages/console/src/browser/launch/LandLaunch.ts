@@ -44,7 +44,7 @@ const followed = async (
   for (;;) {
     const answer = await registry.launch.submission({ signature })
     if (!answer.success) {
-      if (answer.code === "submission_not_found") return undefined
+      if (answer.code === "not_found") return undefined
       return { outcome: "unknown", failure: failureOfRefusal(answer) }
     }
     const { isFinal, state } = answer.data

@@ -50,7 +50,7 @@ const readPool = async (
 ): Promise<TokenPool | null> => {
   const { launch } = registry
   const found = await unless(
-    "pool_not_found",
+    "not_found",
     Promise.all([
       read(launch.poolState({ mintAddress }, { signal })),
       read(launch.poolConfig({ mintAddress }, { signal })),
@@ -64,7 +64,7 @@ const readPool = async (
 /** Reads both; null when neither the registry nor the chain knows the mint. A chain that does not answer hides no registered token. */
 export const readFacts = async (mint: string, signal: AbortSignal): Promise<TokenFacts | null> => {
   const asked = { address: mint, include: "market" }
-  const answer = await unless("token_not_found", read(registry.tokens.getByMint(asked, { signal })))
+  const answer = await unless("not_found", read(registry.tokens.getByMint(asked, { signal })))
   const token = answer?.data ?? null
   try {
     const pool = await readPool(mint, token, signal)
