@@ -1,15 +1,14 @@
 import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { requireWallet } from "@launch-registry/domain/access/Caller"
 import {
-  type BridgeAmountTooLow,
   BridgeQuoteExpired,
   type BridgeUnavailable,
-  type InvalidBridgeQuote,
   type QuoteInProgress,
   QuoteNotTrusted,
 } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { BridgeQuote, BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
 import type { IdempotencyKeyReused } from "@launch-registry/domain/http/IdempotencyErrors"
+import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -28,8 +27,7 @@ import { type QuoteDraft, quoteDraft, requestHash } from "./QuoteDraft.ts"
 import { quoteFault } from "./QuoteFault.ts"
 
 type QuoteError =
-  | InvalidBridgeQuote
-  | BridgeAmountTooLow
+  | InvalidRequest
   | QuoteNotTrusted
   | IdempotencyKeyReused
   | QuoteInProgress

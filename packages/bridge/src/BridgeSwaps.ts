@@ -121,7 +121,7 @@ export class BridgeSwaps extends Context.Service<
         )
         if (others.length === 0) return yield* new NotFound({ resource: "swap", id: address })
         const message = "is required: swaps share this deposit address and are told apart by the memo of their quote"
-        return yield* new InvalidRequest({ issues: [{ path, message }] })
+        return yield* InvalidRequest.at(path, message)
       })
 
       const record = Effect.fn("BridgeSwaps.record")(function* (id: string, deposits: DepositsOf) {

@@ -1,5 +1,5 @@
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { createHash } from "node:crypto"
-import { InvalidBridgeQuote } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
 import type { BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
@@ -87,7 +87,7 @@ export const quoteDraft = Effect.fnUntraced(function* (
       message: "must be true with customRecipientMsg: a recipient that does not understand it may lose the funds",
     })
   if (issues.length > 0 || Option.isNone(origin) || Option.isNone(destination))
-    return yield* new InvalidBridgeQuote({ issues })
+    return yield* new InvalidRequest({ issues })
 
   const mode = depositMode(request, origin.value)
   const passedOn = Object.fromEntries(

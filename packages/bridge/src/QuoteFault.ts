@@ -1,6 +1,6 @@
-import { BridgeAmountTooLow, InvalidBridgeQuote } from "@launch-registry/domain/bridge/BridgeErrors"
 import { BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { IntentsRefused } from "./intents/IntentsErrors.ts"
 import { minimumAmountOf } from "./intents/MinimumAmount.ts"
 
@@ -13,16 +13,15 @@ const pathOf = (message: string): string => {
 }
 
 /** What the caller has to change after a refusal of the swap service. */
-export const quoteFault = ({ messages }: IntentsRefused): InvalidBridgeQuote | BridgeAmountTooLow => {
+export const quoteFault = ({ messages }: IntentsRefused): InvalidRequest => {
   const { minimumAmount = null, minimumAmountUsd = null } = minimumAmountOf(messages)
   if (minimumAmount !== null || minimumAmountUsd !== null) {
     const least =
       minimumAmount === null ? `worth ${minimumAmountUsd} USD` : `${minimumAmount} in the smallest units of the asset`
-    const issues = [{ path: "body.amount", message: `is too low: expected at least ${least}` }]
-    return new BridgeAmountTooLow({ issues, minimumAmount, minimumAmountUsd })
+    return InvalidRequest.at("body.amount", `is too low: expected at least ${least}`)
   }
   const issues = messages.map((message): InvalidIssue => ({ path: pathOf(message), message }))
-  return new InvalidBridgeQuote({
+  return new InvalidRequest({
     issues: issues.length === 0 ? [{ path: "body", message: "the swap service refuses it without a reason" }] : issues,
   })
 }

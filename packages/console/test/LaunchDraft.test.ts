@@ -129,7 +129,7 @@ describe("What the service finds wrong", () => {
     ]
     const issues = ofConfig.map((name) => ({ path: `body.dbcConfig.${name}`, message: "wrong" }))
     assert.deepStrictEqual(
-      issuesOf({ success: false, code: "invalid_dbc_config", message: "", status: 400, issues }, true),
+      issuesOf({ success: false, code: "invalid_request", message: "", status: 400, issues }, true),
       {
         ...{ supply: "wrong", migrationMarketCap: "wrong", fee: "wrong", "": "body.dbcConfig.leftover: wrong" },
       },

@@ -43,7 +43,7 @@ describe("The contract", () => {
 describe("An error", () => {
   it.effect("encodes as the envelope with the id of the request, and decodes to itself", () =>
     Effect.gen(function* () {
-      const error = new InvalidRequest({ issues: [{ path: "body.name", message: "is required" }] })
+      const error = InvalidRequest.at("body.name", "is required")
       const body = yield* Schema.encodeEffect(InvalidRequest.response)(error)
       assert.deepStrictEqual(body, {
         success: false,

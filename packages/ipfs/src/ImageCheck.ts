@@ -1,4 +1,5 @@
-import { InvalidImage, UnsupportedImage } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { UnsupportedImage } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect } from "effect"
 import { type ImageType, imageTypeOf } from "./ImageFormat.ts"
 import type { DecodeTurns } from "./images/DecodeTurns.ts"
@@ -46,21 +47,22 @@ export const checkImage = Effect.fn("checkImage")(function* (
   const clean = yield* Effect.fromResult(stripMetadata(contentType, bytes))
   // By its headers, before decoding.
   const fault = sizeFault(clean.widthPixels, clean.heightPixels, clean.frames)
-  if (fault !== undefined) return yield* new InvalidImage({ reason: fault })
+  if (fault !== undefined) return yield* InvalidRequest.at("body.image", fault)
   const pixels = Effect.tryPromise({
     try: async () => {
       const found = await decode(clean, contentType)
       return { found, hasExcess: contentType === "image/png" && (await hasExcessData(clean)) }
     },
-    catch: (error) => new InvalidImage({ reason: isTimeout(error) ? "it takes too long to decode" : "it is damaged" }),
+    catch: (error) =>
+      InvalidRequest.at("body.image", isTimeout(error) ? "it takes too long to decode" : "it is damaged"),
   })
   // A decoder cannot be stopped: its turn lasts until it ends, even if the caller has disconnected.
   const { found: decoded, hasExcess } = yield* turns.decodeInTurn(caller, clean, Effect.uninterruptible(pixels))
   if (`image/${decoded.format}` !== contentType)
-    return yield* new InvalidImage({ reason: "its content is not what it starts as" })
+    return yield* InvalidRequest.at("body.image", "its content is not what it starts as")
   const decodedFault = sizeFault(decoded.width, decoded.height, decoded.frames)
-  if (decodedFault !== undefined) return yield* new InvalidImage({ reason: decodedFault })
-  if (hasExcess) return yield* new InvalidImage({ reason: "its image data is longer than its pixels" })
+  if (decodedFault !== undefined) return yield* InvalidRequest.at("body.image", decodedFault)
+  if (hasExcess) return yield* InvalidRequest.at("body.image", "its image data is longer than its pixels")
   return { bytes: clean.bytes, contentType } satisfies CheckedImage
 })
 

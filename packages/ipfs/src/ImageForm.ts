@@ -1,5 +1,6 @@
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/domain/ipfs/IpfsApi"
-import { ImageTooLarge, InvalidUpload, type UploadsBusy, UploadTooSlow } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { ImageTooLarge, type UploadsBusy, UploadTooSlow } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, Multipart } from "effect/http"
 import { makeBodyPace } from "@launch-registry/http/requests/BodyPace"
@@ -30,17 +31,16 @@ export interface IncomingImageForm<E = never> {
 }
 
 /** Why a form could not be read. */
-type FormFault = InvalidUpload | ImageTooLarge | UploadsBusy | UploadTooSlow
+type FormFault = InvalidRequest | ImageTooLarge | UploadsBusy | UploadTooSlow
 
 /** `field`: the empty string for a part without a name. */
-const invalid = (field: string, message: string) =>
-  new InvalidUpload({ issues: [{ path: field === "" ? "body" : `body.${field}`, message }] })
+const invalid = (field: string, message: string) => InvalidRequest.at(field === "" ? "body" : `body.${field}`, message)
 
 /** The declared parts of the form. */
 const PARTS = Object.keys(ImageUpload.fields)
 
 const unknownPart = (name: string, names: Pick<KnownNames, "known" | "of">) =>
-  new InvalidUpload({ issues: [unknownName("body", name, names)] })
+  new InvalidRequest({ issues: [unknownName("body", name, names)] })
 
 /** The form of a request. */
 export const incomingImageForm = (
@@ -105,7 +105,7 @@ const readImageForm = (
 /** Bytes of a field; those of a file are counted as they arrive. */
 const fieldBytes = (part: Multipart.Part): number => (Multipart.isFile(part) ? 0 : part.value.length)
 
-const formFault = ({ reason }: Multipart.MultipartError): ImageTooLarge | InvalidUpload => {
+const formFault = ({ reason }: Multipart.MultipartError): ImageTooLarge | InvalidRequest => {
   if (reason._tag === "FileTooLarge" || reason._tag === "BodyTooLarge")
     return new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
   if (reason._tag === "TooManyParts") return invalid("image", "expected one file and at most one field")

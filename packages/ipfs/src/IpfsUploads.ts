@@ -1,8 +1,7 @@
+import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, type MetadataDraft } from "@launch-registry/domain/ipfs/IpfsApi"
 import {
   ImageTooLarge,
-  type InvalidImage,
-  type InvalidUpload,
   type IpfsUnavailable,
   type UnsupportedImage,
   type UploadRefused,
@@ -41,10 +40,9 @@ export class IpfsUploads extends Context.Service<
     ) => Effect.Effect<
       ImageUpload,
       | E
-      | InvalidUpload
+      | InvalidRequest
       | ImageTooLarge
       | UnsupportedImage
-      | InvalidImage
       | UploadsBusy
       | UploadTooSlow
       | UploadRefused

@@ -78,7 +78,7 @@ layer(TestServer.layer({ limits: { addresses: { uploads: 100 } } }))("A bad uplo
         const before = yield* storedRows
         const answer = yield* upload(body, typeof body === "string" ? { "content-type": FORM_TYPE } : {})
         assert.strictEqual(answer.status, 400, JSON.stringify(answer.body))
-        assert.strictEqual(answer.body.code, "invalid_upload")
+        assert.strictEqual(answer.body.code, "invalid_request")
         assert.strictEqual(answer.body.issues[0].path, path)
         assert.deepStrictEqual(yield* storedRows, before)
       }),
@@ -96,7 +96,7 @@ layer(TestServer.layer({ limits: { addresses: { uploads: 100 } } }))("A bad uplo
       }
       const unbounded = yield* upload(formBytes(png), { "content-type": "multipart/form-data" })
       assert.strictEqual(unbounded.status, 400, JSON.stringify(unbounded.body))
-      assert.strictEqual(unbounded.body.code, "invalid_upload")
+      assert.strictEqual(unbounded.body.code, "invalid_request")
       assert.deepStrictEqual(yield* storedRows, before)
     }),
   )

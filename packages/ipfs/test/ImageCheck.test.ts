@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { InvalidImage } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Effect } from "effect"
 import sharp from "sharp"
 import { checkImage } from "../src/ImageCheck.ts"
@@ -45,7 +45,10 @@ describe("The check of an image", () => {
   it.effect("refuses an image whose format is not that of its first bytes", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(checked({ ...FOUND, format: "svg" }))
-      assert.match(failure instanceof InvalidImage ? failure.reason : failure._tag, /not what it starts as/)
+      assert.match(
+        failure instanceof InvalidRequest ? failure.issues[0]!.message : failure._tag,
+        /not what it starts as/,
+      )
     }),
   )
 
@@ -59,7 +62,7 @@ describe("The check of an image", () => {
       ]
       for (const [found, reason] of faults) {
         const failure = yield* Effect.flip(checked({ ...FOUND, ...found }))
-        assert.match(failure instanceof InvalidImage ? failure.reason : failure._tag, reason)
+        assert.match(failure instanceof InvalidRequest ? failure.issues[0]!.message : failure._tag, reason)
       }
     }),
   )

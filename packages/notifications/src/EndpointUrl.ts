@@ -1,5 +1,5 @@
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { isIP } from "node:net"
-import { EndpointUrlRefused } from "@launch-registry/domain/notifications/NotificationErrors"
 import { isPlainlyWritten } from "@launch-registry/domain/text/PlainlyWritten"
 import { Effect } from "effect"
 import type { HostAddresses } from "./HostAddresses.ts"
@@ -29,7 +29,7 @@ export const faultOfUrl = (url: URL | null, allowsPrivate: boolean): string | un
   return address !== undefined && !isPublicAddress(address) ? "its address is not public" : undefined
 }
 
-const refused = (reason: string) => Effect.fail(new EndpointUrlRefused({ reason }))
+const refused = (reason: string) => Effect.fail(InvalidRequest.at("body.url", reason))
 
 /** The URL in its normal form, once its host resolves to addresses that messages may be sent to. */
 export const checkedUrl = Effect.fnUntraced(function* (text: string, allowsPrivate: boolean, addresses: HostAddresses) {

@@ -1,11 +1,12 @@
 import { NotFound } from "@launch-registry/domain/http/NotFound"
+import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type {
   EndpointChange,
   EndpointDraft,
   NotificationEndpoint,
   RotatedSecret,
 } from "@launch-registry/domain/notifications/NotificationEndpoint"
-import { type EndpointUrlRefused, TooManyEndpoints } from "@launch-registry/domain/notifications/NotificationErrors"
+import { TooManyEndpoints } from "@launch-registry/domain/notifications/NotificationErrors"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
@@ -32,7 +33,7 @@ export class NotificationEndpoints extends Context.Service<
   NotificationEndpoints,
   {
     /** The URL in its normal form. Asks name servers, so it stands before a transaction. */
-    readonly checkUrl: (url: string) => Effect.Effect<string, EndpointUrlRefused>
+    readonly checkUrl: (url: string) => Effect.Effect<string, InvalidRequest>
     /** With a URL that was checked. */
     readonly create: (draft: EndpointDraft) => Effect.Effect<WithSecret<NotificationEndpoint>, TooManyEndpoints>
     readonly list: (range: RowRange) => Effect.Effect<ReadonlyArray<EndpointRow>>

@@ -33,7 +33,7 @@ const resolving = (...addresses: ReadonlyArray<string>) =>
   hostAddresses(false, () => Promise.resolve(addresses.map((address) => ({ address, family: 4 as const }))))
 
 const refusalOf = (url: string, ...addresses: ReadonlyArray<string>) =>
-  Effect.map(Effect.flip(checkedUrl(url, false, resolving(...addresses))), ({ reason }) => reason)
+  Effect.map(Effect.flip(checkedUrl(url, false, resolving(...addresses))), ({ issues }) => issues[0]!.message)
 
 describe("The URL of an endpoint", () => {
   it("is refused for its form, and for an address that it names in any notation", () => {

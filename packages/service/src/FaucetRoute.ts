@@ -23,7 +23,7 @@ export const FAUCET_ROUTES = [["POST", FAUCET_PATH]] as const
 
 const LAMPORTS = 10_000_000_000n as Lamports
 
-const invalid = (path: string, message: string) => new InvalidRequest({ issues: [{ path, message }] })
+const invalid = InvalidRequest.at
 
 /** The wallet that a request names. */
 const walletOf = Effect.fnUntraced(function* (writingOrigins: AccessOptions["writingOrigins"]) {

@@ -1,5 +1,6 @@
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
-import { type BuiltClaims, ClaimNotYours, InvalidClaim, NothingToClaim } from "@launch-registry/domain/launch/ClaimFees"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { type BuiltClaims, ClaimNotYours, NothingToClaim } from "@launch-registry/domain/launch/ClaimFees"
 import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { FeeKind, PoolFees } from "@launch-registry/domain/launch/PoolFees"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
@@ -31,7 +32,7 @@ export interface Claim {
 /** The transactions of claims, without a message. */
 export type ClaimTransactions = Omit<BuiltClaims, "message">
 
-type ClaimFailure = NotFound | InvalidClaim | ClaimNotYours | NothingToClaim | ChainUnavailable
+type ClaimFailure = NotFound | InvalidRequest | ClaimNotYours | NothingToClaim | ChainUnavailable
 
 /** What pools earned for their creators and partners, and the transactions to claim it: one request for a mint that was seen before. */
 export class Claims extends Context.Service<
@@ -59,7 +60,7 @@ export class Claims extends Context.Service<
           ...signingIssues("body.walletAddress", wallet, { "the base mint": baseMint }),
           ...prices.issuesOf(priorityFee),
         ]
-        if (unable.length > 0) return yield* new InvalidClaim({ issues: unable })
+        if (unable.length > 0) return yield* new InvalidRequest({ issues: unable })
         const named = async (facts: Parameters<typeof claimAccounts>[0]) => {
           const { baseAccount, quoteAccount } = await claimAccounts(facts, wallet)
           return { wallet, rent: SYSVAR_RENT, baseAccount, quoteAccount }
@@ -69,7 +70,7 @@ export class Claims extends Context.Service<
         const accounts: ExtraAccounts<"wallet" | "rent" | "baseAccount" | "quoteAccount"> = read.accounts
         const mine = yield* requireClaimable(read.fees, claim)
         const issues = claimIssues(curve, mine, wallet, accounts)
-        if (issues.length > 0) return yield* new InvalidClaim({ issues })
+        if (issues.length > 0) return yield* new InvalidRequest({ issues })
         const to = yield* Effect.promise(() => claimAccounts(curve, wallet))
         const groups = packClaims(curve, mine, to)
         const priceOf = yield* prices.priceOf(priorityFee, contendedByClaims(groups, to))

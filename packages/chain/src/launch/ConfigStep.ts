@@ -1,5 +1,5 @@
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
-import { InvalidDbcConfig } from "@launch-registry/domain/launch/LaunchErrors"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect, Redacted } from "effect"
@@ -66,14 +66,14 @@ export interface CheckedConfig {
 export const checkConfig = (
   presets: LaunchpadPresets,
   { dbcConfig, launchpad, quoteMint, signer }: NewConfig,
-): Effect.Effect<CheckedConfig, InvalidDbcConfig> => {
+): Effect.Effect<CheckedConfig, InvalidRequest> => {
   const preset = presets[launchpad]
   const checked = { config: completeConfig(preset.config, dbcConfig), quoteMint: quoteMint ?? preset.quoteMint }
   const issues = [
     ...signingIssues("body.signer", signer, { "the quote mint": checked.quoteMint }),
     ...configIssues(checked.config),
   ]
-  return issues.length > 0 ? Effect.fail(new InvalidDbcConfig({ issues })) : Effect.succeed(checked)
+  return issues.length > 0 ? Effect.fail(new InvalidRequest({ issues })) : Effect.succeed(checked)
 }
 
 /** The step that creates a configuration under a new key. `decimals`: of the quote mint; `undefined` when there is none. */
@@ -83,7 +83,7 @@ export const configStep = Effect.fnUntraced(function* (
   { decimals, rent }: { readonly decimals: number | undefined; readonly rent: RentOf },
 ) {
   const issues = quoteIssues(config, quoteMint, decimals)
-  if (issues.length > 0) return yield* new InvalidDbcConfig({ issues })
+  if (issues.length > 0) return yield* new InvalidRequest({ issues })
   const key = yield* Effect.promise(newKeyPair)
   const feeClaimer = config.feeClaimer ?? signer
   const leftoverReceiver = config.leftoverReceiver ?? signer
@@ -123,10 +123,10 @@ const quoteIssues = (config: CompleteDbcConfig, quoteMint: string, decimals: num
 }
 
 /** What the SDK throws is about the configuration it was given. */
-const refusedBySdk = <A>(mode: number, use: (sdk: DbcSdk) => Promise<A>): Effect.Effect<A, InvalidDbcConfig> =>
+const refusedBySdk = <A>(mode: number, use: (sdk: DbcSdk) => Promise<A>): Effect.Effect<A, InvalidRequest> =>
   Effect.flatMap(Effect.promise(loadDbcSdk), (sdk) =>
     Effect.tryPromise({
       try: () => use(sdk),
-      catch: (error) => new InvalidDbcConfig({ issues: [refusalIssue((error as Error).message, mode)] }),
+      catch: (error) => new InvalidRequest({ issues: [refusalIssue((error as Error).message, mode)] }),
     }),
   )

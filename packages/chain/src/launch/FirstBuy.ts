@@ -1,4 +1,4 @@
-import { InvalidLaunch } from "@launch-registry/domain/launch/LaunchErrors"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { SwapQuote } from "@launch-registry/domain/launch/Pool"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
@@ -37,8 +37,7 @@ export interface FirstBuyPool {
 const SLIPPAGE_BPS = 100
 const BASIS = 10_000n
 
-const refused = (field: string, message: string) =>
-  new InvalidLaunch({ issues: [{ path: `body.firstBuy.${field}`, message }] })
+const refused = (field: string, message: string) => InvalidRequest.at(`body.firstBuy.${field}`, message)
 
 /**
  * The result of a buy when the pool opens. In the transaction that creates the pool it is what the program gives, because nobody
@@ -48,7 +47,7 @@ export const quoteFirstBuy = Effect.fnUntraced(function* (
   start: StartingCurve,
   { amountIn, minimumAmountOut, slippageBps = SLIPPAGE_BPS }: FirstBuy,
   { baseMint, isWithPool, pool, quoteMint }: FirstBuyPool,
-): Effect.fn.Return<SwapQuote, InvalidLaunch> {
+): Effect.fn.Return<SwapQuote, InvalidRequest> {
   const sdk = yield* Effect.promise(loadDbcSdk)
   const paysLowestFee = isWithPool && start.enableFirstSwapWithMinFee
   const quoteOf = (amount: bigint) => sdk.firstBuyQuote(start.curve, { amountIn: amount, slippageBps, paysLowestFee })

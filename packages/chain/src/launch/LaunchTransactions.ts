@@ -1,5 +1,6 @@
 import { NotFound } from "@launch-registry/domain/http/NotFound"
-import { type ChainUnavailable, InvalidDbcConfig, InvalidLaunch } from "@launch-registry/domain/launch/LaunchErrors"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { type ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { LaunchCost, WalletFunds } from "@launch-registry/domain/launch/LaunchCost"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
@@ -63,11 +64,11 @@ export class LaunchTransactions extends Context.Service<
   {
     readonly buildConfig: (
       request: NewConfig & Paying,
-    ) => Effect.Effect<ConfigTransaction, InvalidDbcConfig | ChainUnavailable>
+    ) => Effect.Effect<ConfigTransaction, InvalidRequest | ChainUnavailable>
     readonly getConfigFacts: (config: string) => Effect.Effect<ConfigFacts, NotFound | ChainUnavailable>
     readonly buildPool: (
       request: NewPool & Paying,
-    ) => Effect.Effect<PoolTransaction, InvalidLaunch | NotFound | ChainUnavailable>
+    ) => Effect.Effect<PoolTransaction, InvalidRequest | NotFound | ChainUnavailable>
   }
 >()("@launch-registry/chain/launch/LaunchTransactions") {
   static readonly layer = (presets: LaunchpadPresets = LAUNCHPAD_PRESETS) =>
@@ -82,11 +83,11 @@ export class LaunchTransactions extends Context.Service<
           const { priorityFee, signer } = request
           const checked = yield* checkConfig(presets, request)
           const issues = fees.issuesOf(priorityFee)
-          if (issues.length > 0) return yield* new InvalidDbcConfig({ issues })
+          if (issues.length > 0) return yield* new InvalidRequest({ issues })
           const { quoteMint } = checked
           // The chain is asked only for a configuration that could be built.
           const { canPay, lamports, quote, rent } = yield* readLaunchState(pools, { signer, quoteMint }, {})
-          if (!canPay) return yield* new InvalidDbcConfig({ issues: [PROGRAM_SIGNER] })
+          if (!canPay) return yield* new InvalidRequest({ issues: [PROGRAM_SIGNER] })
           const { created, step } = yield* configStep(checked, signer, { decimals: quote?.decimals, rent })
           const transaction = planned([step], { feePayer: signer, priceOf: yield* fees.priceOf(priorityFee, []) })
           const unsigned = yield* buildTransaction(rpc, transaction.plan)
@@ -111,7 +112,7 @@ export class LaunchTransactions extends Context.Service<
             ...(state.canPay ? [] : [PROGRAM_SIGNER]),
             ...(isFreeAddress(state.accounts.mint) ? [] : [EXISTING_MINT]),
           ]
-          if (unable.length > 0) return yield* new InvalidLaunch({ issues: unable })
+          if (unable.length > 0) return yield* new InvalidRequest({ issues: unable })
           const account = state.accounts.config
           if (account === undefined || isFreeAddress(account)) return { facts: said, state }
           const facts = factsOfAccount(account)
@@ -130,21 +131,21 @@ export class LaunchTransactions extends Context.Service<
               ? []
               : signingIssues("body.baseMint", baseMint, { "the signer": signer, ...others })),
           ]
-          return issues.length > 0 ? Effect.fail(new InvalidLaunch({ issues })) : Effect.void
+          return issues.length > 0 ? Effect.fail(new InvalidRequest({ issues })) : Effect.void
         }
 
         const buildPool = Effect.fn("LaunchTransactions.buildPool")(function* (request: NewPool & Paying) {
           const { baseMint, config, poolMetadata, priorityFee, signer } = request
           yield* requireSignable(request, request.facts.quoteMint)
           const issues = fees.issuesOf(priorityFee)
-          if (issues.length > 0) return yield* new InvalidLaunch({ issues })
+          if (issues.length > 0) return yield* new InvalidRequest({ issues })
           const { facts, state } = yield* readConfigured(request)
           const { lamports, quote, rent } = state
           const { quoteMint } = facts
           yield* requireSignable(request, quoteMint)
           if (quote === undefined) {
             const message = `expected a config whose quote mint exists; there is no token mint at ${quoteMint}`
-            return yield* new InvalidLaunch({ issues: [{ path: "body.dbcConfigKeypair", message }] })
+            return yield* InvalidRequest.at("body.dbcConfigKeypair", message)
           }
           const mint = baseMint === undefined ? yield* Effect.promise(newKeyPair) : { address: baseMint }
           const quoteTokenProgram = quote.program

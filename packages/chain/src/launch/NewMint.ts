@@ -1,5 +1,5 @@
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { webcrypto } from "node:crypto"
-import { InvalidLaunch } from "@launch-registry/domain/launch/LaunchErrors"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { createKeyPairFromBytes } from "@solana/kit"
 import { Effect, Redacted } from "effect"
@@ -26,7 +26,7 @@ const PUBLIC_KEY_OFFSET = 32
 export const mintFrom = Effect.fnUntraced(function* (
   source: MintSource,
   others: Readonly<Record<string, string | undefined>>,
-): Effect.fn.Return<NewMint, InvalidLaunch> {
+): Effect.fn.Return<NewMint, InvalidRequest> {
   if (source._tag === "Generated") return yield* Effect.promise(newKeyPair)
   const path = source._tag === "Address" ? "body.baseMint" : "body.baseMintKeypair"
   const address =
@@ -34,13 +34,13 @@ export const mintFrom = Effect.fnUntraced(function* (
       ? source.address
       : encodeBase58(Redacted.value(source.secretKey).subarray(PUBLIC_KEY_OFFSET))
   const issues = signingIssues(path, address, others)
-  if (issues.length > 0) return yield* new InvalidLaunch({ issues })
+  if (issues.length > 0) return yield* new InvalidRequest({ issues })
   if (source._tag === "Address") return { address }
   const message = "expected the secret key of its publicKey"
   const keyPair = yield* Effect.tryPromise({
     try: () => createKeyPairFromBytes(Redacted.value(source.secretKey)),
     // The error may speak of the key.
-    catch: () => new InvalidLaunch({ issues: [{ path, message }] }),
+    catch: () => InvalidRequest.at(path, message),
   })
   return { address, keyPair: keyPair as webcrypto.CryptoKeyPair }
 })

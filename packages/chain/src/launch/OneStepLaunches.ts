@@ -1,11 +1,8 @@
 import { NotFound } from "@launch-registry/domain/http/NotFound"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
 import { InsufficientFunds } from "@launch-registry/domain/launch/InsufficientFunds"
-import {
-  type ChainUnavailable,
-  type InvalidDbcConfig,
-  InvalidLaunch,
-} from "@launch-registry/domain/launch/LaunchErrors"
+import { type ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
@@ -54,10 +51,10 @@ export interface OneStepTransactions
   readonly created?: CreatedConfig
 }
 
-type LaunchFailure = InvalidDbcConfig | InvalidLaunch | NotFound | InsufficientFunds | ChainUnavailable
+type LaunchFailure = InvalidRequest | NotFound | InsufficientFunds | ChainUnavailable
 type Named = "config" | "mint" | "ofSpl" | "of2022"
 
-const refused = (path: string, message: string) => new InvalidLaunch({ issues: [{ path, message }] })
+const refused = InvalidRequest.at
 
 /** Builds whole launches, in as few transactions as they fit into. Two requests to the chain, three with a priority level. */
 export class OneStepLaunches extends Context.Service<
@@ -97,19 +94,19 @@ export class OneStepLaunches extends Context.Service<
             )
           const found = accounts.config && existingSource(existing, accounts.config, quote.decimals)
           if (found === undefined) return yield* new NotFound({ resource: "config", id: existing })
-          if (found.issues.length > 0) return yield* new InvalidLaunch({ issues: found.issues })
+          if (found.issues.length > 0) return yield* new InvalidRequest({ issues: found.issues })
           return { source: found.source, created: undefined, steps: [] }
         })
 
         const build = Effect.fn("OneStepLaunches.build")(function* (launch: OneStepLaunch) {
           const { firstBuy, label, poolMetadata, priorityFee, signer } = launch
           const unable = [...signingIssues("body.signer", signer), ...fees.issuesOf(priorityFee)]
-          if (unable.length > 0) return yield* new InvalidLaunch({ issues: unable })
+          if (unable.length > 0) return yield* new InvalidRequest({ issues: unable })
           const aim = yield* target(launch)
           const { existing, quoteMint } = aim
           const taken = { "the config": existing, "the quote mint": quoteMint }
           const clashing = signingIssues("body.signer", signer, taken)
-          if (clashing.length > 0) return yield* new InvalidLaunch({ issues: clashing })
+          if (clashing.length > 0) return yield* new InvalidRequest({ issues: clashing })
           const mint = yield* mintFrom(launch.mint, { ...taken, "the signer": signer })
 
           const quoted = firstBuy && (yield* Effect.promise(() => quoteAccounts(signer, quoteMint)))
@@ -174,7 +171,7 @@ export class OneStepLaunches extends Context.Service<
             const account = quoteTokenProgram === TOKEN_PROGRAM ? accounts.ofSpl : accounts.of2022
             const { amountIn } = firstBuy
             const fault = quoteTokenFault(account, { signer, quoteMint, program: quoteTokenProgram, amountIn })
-            if (fault !== undefined) return yield* "path" in fault ? new InvalidLaunch({ issues: [fault] }) : fault
+            if (fault !== undefined) return yield* "path" in fault ? new InvalidRequest({ issues: [fault] }) : fault
           }
           const { cost, wallet } = paymentsOf(transactions, state.lamports, rent)
           if (!wallet.sufficient) {

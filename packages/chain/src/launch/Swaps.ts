@@ -1,10 +1,6 @@
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
-import {
-  type ChainUnavailable,
-  CurveCompleted,
-  InvalidSwap,
-  PoolNotSwappable,
-} from "@launch-registry/domain/launch/LaunchErrors"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { type ChainUnavailable, CurveCompleted, PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
@@ -50,7 +46,7 @@ export interface UnsignedSwap {
   readonly simulation: SwapSimulation
 }
 
-type SwapFailure = NotFound | CurveCompleted | PoolNotSwappable | InvalidSwap | ChainUnavailable
+type SwapFailure = NotFound | CurveCompleted | PoolNotSwappable | InvalidRequest | ChainUnavailable
 
 /**
  * Quotes swaps where a token trades, on its curve or in the DAMM v2 or v1 pool that it migrated to, and builds them for the
@@ -140,7 +136,7 @@ export class Swaps extends Context.Service<
           ...fees.issuesOf(options.priorityFee),
           ...fees.issuesOfPrice(options.computeUnitPriceMicroLamports, SWAP_UNITS),
         ]
-        if (unable.length > 0) return yield* new InvalidSwap({ issues: unable })
+        if (unable.length > 0) return yield* new InvalidRequest({ issues: unable })
         const { accounts, curve } = yield* pools.getCurveWith(baseMint, (facts) => accountsToCheck(facts, swap))
         const quoted = yield* quoteOn(curve, swap, accounts)
         const others = { "the config": curve.pool.config, "the quote mint": curve.config.quoteMint }
@@ -148,7 +144,7 @@ export class Swaps extends Context.Service<
           ...signingIssues("body.signer", signer, others),
           ...referralIssues(curve, swap, accounts.referral),
         ]
-        if (issues.length > 0) return yield* new InvalidSwap({ issues })
+        if (issues.length > 0) return yield* new InvalidRequest({ issues })
         const instructions = yield* Effect.promise(() => swapInstructions(curve, swap, BigInt(quoted.minimumAmountOut)))
         const contended = contendedAccounts(instructions, [signer, swap.referralTokenAccount])
         const priced = yield* fees.priceOf(options.priorityFee, contended)
@@ -180,7 +176,7 @@ export class Swaps extends Context.Service<
 
 const GIVES_NOTHING = "expected a larger amount: at the price of the pool this one would give nothing"
 
-const invalidAmount = (message: string) => new InvalidSwap({ issues: [{ path: "body.amount", message }] })
+const invalidAmount = (message: string) => InvalidRequest.at("body.amount", message)
 
 const feeIssues = ({ computeUnitPriceMicroLamports, priorityFee }: SwapOptions) =>
   computeUnitPriceMicroLamports === undefined || priorityFee === undefined

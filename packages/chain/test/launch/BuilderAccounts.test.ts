@@ -119,7 +119,7 @@ describe("The accounts of a wallet", () => {
             if (said._tag === "Failure") {
               assert.isTrue(isRefused, `${what}: ${JSON.stringify(said.failure)}`)
               assert.strictEqual(
-                said.failure._tag === "InvalidClaim" && said.failure.issues[0]?.path,
+                said.failure._tag === "InvalidRequest" && said.failure.issues[0]?.path,
                 "body.walletAddress",
               )
             } else {
@@ -130,7 +130,7 @@ describe("The accounts of a wallet", () => {
             if (hasPrograms) assert.strictEqual(yield* fails(transaction), isRefused, what)
           }).pipe(Effect.provide(over([lamportsOf(creator), ...(yield* placed(creator, states))])))
         const ofProgram = yield* Effect.flip(Effect.provide(build, over([lamportsOf(creator, TOKEN_PROGRAM)])))
-        assert.strictEqual(ofProgram._tag, "InvalidClaim")
+        assert.strictEqual(ofProgram._tag, "InvalidRequest")
       }),
     )
 
@@ -161,7 +161,7 @@ describe("The accounts of a wallet", () => {
           const said = yield* Effect.result(build)
           assert.strictEqual(said._tag === "Failure", isRefused, what)
           if (said._tag === "Failure")
-            assert.strictEqual(said.failure._tag === "InvalidLaunch" && said.failure.issues[0]?.path, "body.signer")
+            assert.strictEqual(said.failure._tag === "InvalidRequest" && said.failure.issues[0]?.path, "body.signer")
           if (!hasPrograms) return
           const transaction =
             said._tag === "Success" ? said.success.transactions[0]!.transaction : built.transactions[0]!.transaction

@@ -186,7 +186,7 @@ const journey = (dbcConfig: DbcConfig, chain: Partial<LedgerOptions> = {}) =>
     const tooMuch = yield* Effect.flip(
       swaps.build({ ...trade, amountIn: account.migrationQuoteThreshold * 3n, swapBaseForQuote: false }),
     )
-    const issue = tooMuch._tag === "InvalidSwap" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
+    const issue = tooMuch._tag === "InvalidRequest" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
     yield* swap(BigInt(/^expected at most (\d+): the curve/.exec(issue.message)![1]!), false)
     const complete = yield* claims.fees(baseMint)
     assert.isTrue(complete.isComplete)

@@ -99,7 +99,7 @@ const journey = (option: number, feeBps: number, vault?: SolVault) =>
     const dust = yield* Effect.flip(
       swaps.quote({ baseMint: launch.baseMint, amountIn: 1n, slippageBps: 100, swapBaseForQuote: true }),
     )
-    assert.strictEqual(dust._tag, "InvalidSwap")
+    assert.strictEqual(dust._tag, "InvalidRequest")
   }).pipe(Effect.provide(Holders.layer()), Effect.provide(dammV1Services(option, vault)))
 
 describe.skipIf(!hasDammV1Programs)(

@@ -47,7 +47,7 @@ export const graduateToDammV1 = Effect.fn(function* (option: number) {
   signatures.push(yield* signAndSend(keyPair, bought.unsigned.transaction))
   // An amount above the curve's capacity is refused with that capacity, which completes the curve.
   const tooMuch = yield* Effect.flip(swaps.build({ ...buy, amountIn: account.migrationQuoteThreshold * 2n }))
-  const message = tooMuch._tag === "InvalidSwap" ? tooMuch.issues[0]!.message : tooMuch._tag
+  const message = tooMuch._tag === "InvalidRequest" ? tooMuch.issues[0]!.message : tooMuch._tag
   const amountIn = BigInt(/^expected at most (\d+): the curve/.exec(message)![1]!)
   signatures.push(yield* signAndSend(keyPair, (yield* swaps.build({ ...buy, amountIn })).unsigned.transaction))
   signatures.push(yield* migrateToDammV1(secretKey, built.pool, option))

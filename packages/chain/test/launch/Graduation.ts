@@ -30,7 +30,7 @@ export const completedLaunch = Effect.fn(function* (dbcConfig: DbcConfig, firstA
   }
   // An amount above the curve's capacity is refused with that capacity, which completes the curve.
   const tooMuch = yield* Effect.flip(swaps.build({ ...buy, amountIn: account.migrationQuoteThreshold * 2n }))
-  const issue = tooMuch._tag === "InvalidSwap" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
+  const issue = tooMuch._tag === "InvalidRequest" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
   const amountIn = BigInt(/^expected at most (\d+): the curve/.exec(issue.message)![1]!)
   const bought = yield* swaps.build({ ...buy, amountIn }, { simulate: true })
   assert.deepStrictEqual(bought.simulation.problems, [])

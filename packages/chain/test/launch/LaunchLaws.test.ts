@@ -109,7 +109,7 @@ describe("Whatever is launched", () => {
         const result = yield* Effect.result(launches.build(request))
         if (result._tag === "Failure") {
           // What the SDK or the curve refuses.
-          assert.include(["InvalidDbcConfig", "InvalidLaunch"], result.failure._tag)
+          assert.include(["InvalidRequest", "InvalidRequest"], result.failure._tag)
           continue
         }
         built++

@@ -130,7 +130,7 @@ layer(LocalChain.layer({ stage: "migrated" }), { excludeTestServices: true })("T
   const saleRefused = (amountIn: bigint) =>
     Effect.gen(function* () {
       const error = yield* Effect.flatMap(Swaps, ({ quote }) => Effect.flip(quote({ ...sale, amountIn })))
-      return error._tag === "InvalidSwap" ? error.issues[0]!.message : assert.fail(error._tag)
+      return error._tag === "InvalidRequest" ? error.issues[0]!.message : assert.fail(error._tag)
     })
   it.effect("fills amounts to the end of its price range", () =>
     changing(

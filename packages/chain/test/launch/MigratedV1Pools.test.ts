@@ -114,8 +114,8 @@ describe("A curve that migrated to DAMM v1", () => {
             assert.deepInclude(error, { _tag: "PoolNotSwappable", pool: migratedPool, reason } as never)
             return
           }
-          assert.strictEqual(error._tag, "InvalidSwap")
-          if (error._tag === "InvalidSwap") assert.match(error.issues[0]!.message, reason)
+          assert.strictEqual(error._tag, "InvalidRequest")
+          if (error._tag === "InvalidRequest") assert.match(error.issues[0]!.message, reason)
         }),
       ),
     )
@@ -133,7 +133,7 @@ describe("A curve that migrated to DAMM v1", () => {
       () =>
         Effect.gen(function* () {
           const error = yield* refusalOf({ ...sale, amountIn: 10n ** 15n })
-          const text = error._tag === "InvalidSwap" ? error.issues[0]!.message : error._tag
+          const text = error._tag === "InvalidRequest" ? error.issues[0]!.message : error._tag
           const amountIn = BigInt(/at most (\d+):/.exec(text)![1]!)
           yield* quoteOf({ ...sale, amountIn })
           yield* refusalOf({ ...sale, amountIn: amountIn + 1n })

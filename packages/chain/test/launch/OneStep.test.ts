@@ -119,12 +119,12 @@ describe(`A launch in one step on the real program${hasPrograms ? "" : " (skippe
         assert.isAbove(Number(yield* heldOf(wallet.address, ground.address, TOKEN_PROGRAM)), 0)
 
         const again = yield* Effect.flip(launches.build({ ...request, mint }))
-        assert.strictEqual(again._tag === "InvalidLaunch" && again.issues[0]?.path, "body.baseMint")
+        assert.strictEqual(again._tag === "InvalidRequest" && again.issues[0]?.path, "body.baseMint")
         const mixed = Redacted.make(
           Uint8Array.from([...given.secretKey.subarray(0, 32), ...ground.secretKey.subarray(32)]),
         )
         const forged = yield* Effect.flip(launches.build({ ...request, mint: { _tag: "KeyPair", secretKey: mixed } }))
-        assert.strictEqual(forged._tag === "InvalidLaunch" && forged.issues[0]?.path, "body.baseMintKeypair")
+        assert.strictEqual(forged._tag === "InvalidRequest" && forged.issues[0]?.path, "body.baseMintKeypair")
       }).pipe(Effect.provide(services)),
   )
 })

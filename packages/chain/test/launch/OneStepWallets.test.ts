@@ -102,7 +102,7 @@ describe(`The wallet of a launch on the real program${hasPrograms ? "" : " (skip
       assert.strictEqual(yield* balanceOf(wrapped), RENT)
       const more = { amountIn: SOL, minimumAmountOut: expected + 1n }
       const refused = yield* Effect.flip(launches.build({ ...request, firstBuy: more }))
-      assert.strictEqual(refused._tag === "InvalidLaunch" && refused.issues[0]?.path, "body.firstBuy.minimumAmountOut")
+      assert.strictEqual(refused._tag === "InvalidRequest" && refused.issues[0]?.path, "body.firstBuy.minimumAmountOut")
     }).pipe(Effect.provide(services)),
   )
 
@@ -149,7 +149,7 @@ describe(`The wallet of a launch on the real program${hasPrograms ? "" : " (skip
         assert.deepInclude(lacking, { _tag: "InsufficientFunds", mint: quoteMint, held: "0", shortfall: "10000000" })
         // 85 whole tokens complete the curve: what is more is refused with what it takes.
         const tooMuch = yield* Effect.flip(launches.build({ ...request, firstBuy: { amountIn: 200_000_000n } }))
-        const issue = tooMuch._tag === "InvalidLaunch" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
+        const issue = tooMuch._tag === "InvalidRequest" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
         const amountIn = BigInt(/^expected at most (\d+): the curve/.exec(issue.message)![1]!)
         const before = yield* balanceOf(wallet.address)
         const bought = yield* launches.build({ ...request, firstBuy: { amountIn } })

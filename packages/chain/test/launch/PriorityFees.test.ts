@@ -155,7 +155,7 @@ describe("A priority fee", () => {
         assert.strictEqual(unsigned.priorityFeeLamports, "10000000")
         for (const computeUnitPriceMicroLamports of [50_000_001n, 1_000_000_000_000n, 2n ** 64n - 1n]) {
           const refused = yield* Effect.flip(swaps.build(swap, { computeUnitPriceMicroLamports }))
-          assert.deepStrictEqual(refused._tag === "InvalidSwap" && refused.issues.map(({ path }) => path), [
+          assert.deepStrictEqual(refused._tag === "InvalidRequest" && refused.issues.map(({ path }) => path), [
             "body.computeUnitPriceMicroLamports",
           ])
         }
@@ -193,7 +193,7 @@ describe("A priority fee", () => {
         assert.strictEqual(exact.unsigned.priorityFeeLamports, "5000")
         const both = { priorityFee: "low", computeUnitPriceMicroLamports: 1n } as const
         const refused = yield* Effect.flip(swaps.build(swap, both))
-        assert.strictEqual(refused._tag === "InvalidSwap" && refused.issues[0]?.path, "body.priorityFee")
+        assert.strictEqual(refused._tag === "InvalidRequest" && refused.issues[0]?.path, "body.priorityFee")
       }).pipe(Effect.provide(Layer.fresh(services)))
     }).pipe(Effect.provide(LocalChain.layer({}))),
   )

@@ -160,7 +160,7 @@ describe("The accounts of a wallet", () => {
           if (said._tag === "Success") assert.deepStrictEqual(said.success.simulation.problems, [])
           else
             assert.strictEqual(
-              said.failure._tag === "InvalidSwap" && said.failure.issues[0]?.path,
+              said.failure._tag === "InvalidRequest" && said.failure.issues[0]?.path,
               "body.referralTokenAccount",
             )
         }

@@ -75,8 +75,8 @@ layer(services, { excludeTestServices: true })("A swap reports beforehand what t
       const ofBase = yield* Effect.promise(() => associatedTokenAddress(CREATOR, SEEDED_MINTS.spl, TOKEN_PROGRAM))
       for (const referralTokenAccount of [absent, ofBase, signer, SEEDED_MINTS.spl]) {
         const error = yield* Effect.flip(swaps.build(swapOf(signer, { referralTokenAccount })))
-        assert.strictEqual(error._tag, "InvalidSwap")
-        if (error._tag === "InvalidSwap") assert.strictEqual(error.issues[0]!.path, "body.referralTokenAccount")
+        assert.strictEqual(error._tag, "InvalidRequest")
+        if (error._tag === "InvalidRequest") assert.strictEqual(error.issues[0]!.path, "body.referralTokenAccount")
       }
     }),
   )

@@ -14,11 +14,9 @@ import { TransactionId, TransactionStatus } from "../transactions/Transaction.ts
 import { BridgeAsset } from "./BridgeAsset.ts"
 import { AcceptedDeposit, BridgeDepositReport } from "./BridgeDeposit.ts"
 import {
-  BridgeAmountTooLow,
   BridgeNotConfigured,
   BridgeQuoteExpired,
   BridgeUnavailable,
-  InvalidBridgeQuote,
   QuoteInProgress,
   QuoteNotTrusted,
   SwapEnded,
@@ -82,8 +80,6 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       payload: BridgeQuoteRequest,
       success: Data(BridgeQuote),
       error: [
-        InvalidBridgeQuote.response,
-        BridgeAmountTooLow.response,
         QuoteNotTrusted.response,
         QuoteInProgress.response,
         BridgeQuoteExpired.response,

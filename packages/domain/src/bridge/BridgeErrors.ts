@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { TransactionStatus } from "../transactions/Transaction.ts"
 import { SwapSubstatus } from "./BridgeSwap.ts"
@@ -27,39 +27,6 @@ export class BridgeUnavailable extends Schema.TaggedError<BridgeUnavailable>()("
     message: ({ reason, retryAfterSeconds }) =>
       `The swap service is unavailable: ${reason}; retry in ${retryAfterSeconds} s`,
     retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
-  })
-}
-
-const firstIssue = (issues: ReadonlyArray<InvalidIssue>): string =>
-  issues[0] === undefined ? "The quote is not possible" : `${issues[0].path}: ${issues[0].message}`
-
-/** This swap cannot be quoted, for a reason in the request. */
-export class InvalidBridgeQuote extends Schema.TaggedError<InvalidBridgeQuote>()("InvalidBridgeQuote", {
-  issues: Schema.Array(InvalidIssue),
-}) {
-  static readonly response = respondWith(InvalidBridgeQuote, {
-    status: 400,
-    code: "invalid_bridge_quote",
-    message: ({ issues }) => firstIssue(issues),
-  })
-}
-
-/** The amount is below the minimum of the swap service, which it states in smallest units or in USD. */
-export class BridgeAmountTooLow extends Schema.TaggedError<BridgeAmountTooLow>()("BridgeAmountTooLow", {
-  issues: Schema.Array(InvalidIssue),
-  minimumAmount: field(
-    Schema.NullOr(Schema.String),
-    "Minimum amount, in smallest units of the origin asset; null if the swap service states it in USD",
-  ),
-  minimumAmountUsd: field(
-    Schema.NullOr(Schema.String),
-    "Minimum amount in USD, a decimal string; null if the swap service states it in units",
-  ),
-}) {
-  static readonly response = respondWith(BridgeAmountTooLow, {
-    status: 400,
-    code: "bridge_amount_too_low",
-    message: ({ issues }) => firstIssue(issues),
   })
 }
 

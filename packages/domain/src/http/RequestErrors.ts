@@ -6,6 +6,9 @@ import { InvalidIssue, ISSUES_MAX, respondWith } from "./ErrorEnvelope.ts"
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   issues: Schema.Array(InvalidIssue),
 }) {
+  /** With one issue. */
+  static readonly at = (path: string, message: string) => new InvalidRequest({ issues: [{ path, message }] })
+
   static readonly response = respondWith(InvalidRequest, {
     status: 400,
     code: "invalid_request",

@@ -11,8 +11,6 @@ import { label, paragraphs } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
 import {
   ImageTooLarge,
-  InvalidImage,
-  InvalidUpload,
   IpfsUnavailable,
   TooManyUploads,
   UnsupportedImage,
@@ -103,10 +101,8 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
       ),
       success: Data(StoredImage),
       error: [
-        InvalidUpload.response,
         ImageTooLarge.response,
         UnsupportedImage.response,
-        InvalidImage.response,
         UploadTooSlow.response,
         UploadsBusy.response,
         TooManyUploads.response,

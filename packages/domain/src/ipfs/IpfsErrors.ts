@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { BODY_BYTES_PER_SECOND_MIN } from "../http/LimitErrors.ts"
 
@@ -13,18 +13,6 @@ export class IpfsUnavailable extends Schema.TaggedError<IpfsUnavailable>()("Ipfs
     code: "ipfs_unavailable",
     message: ({ reason }) => `The IPFS backend did not accept the upload: ${reason}`,
     retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
-  })
-}
-
-/** The form of an upload is not one `image` file with an optional `fileName`. */
-export class InvalidUpload extends Schema.TaggedError<InvalidUpload>()("InvalidUpload", {
-  issues: Schema.Array(InvalidIssue),
-}) {
-  static readonly response = respondWith(InvalidUpload, {
-    status: 400,
-    code: "invalid_upload",
-    message: ({ issues }) =>
-      issues[0] === undefined ? "The upload is invalid" : `${issues[0].path}: ${issues[0].message}`,
   })
 }
 
@@ -45,17 +33,6 @@ export class UnsupportedImage extends Schema.TaggedError<UnsupportedImage>()("Un
     status: 415,
     code: "unsupported_image",
     message: () => "The file is not a PNG, JPEG, GIF or WebP image",
-  })
-}
-
-/** The content starts like an image but cannot be decoded. */
-export class InvalidImage extends Schema.TaggedError<InvalidImage>()("InvalidImage", {
-  reason: field(Schema.String, "What is wrong with the image"),
-}) {
-  static readonly response = respondWith(InvalidImage, {
-    status: 400,
-    code: "invalid_image",
-    message: ({ reason }) => `The image cannot be used: ${reason}`,
   })
 }
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
-import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
@@ -73,18 +73,6 @@ const BuiltClaims = Schema.Struct({
 })
 export type BuiltClaims = typeof BuiltClaims.Encoded
 
-/** A claim cannot be built from this request; each issue names the field and the rule. */
-export class InvalidClaim extends Schema.TaggedError<InvalidClaim>()("InvalidClaim", {
-  issues: Schema.Array(InvalidIssue),
-}) {
-  static readonly response = respondWith(InvalidClaim, {
-    status: 400,
-    code: "invalid_claim",
-    message: ({ issues }) =>
-      issues[0] === undefined ? "The claim is invalid" : `${issues[0].path}: ${issues[0].message}`,
-  })
-}
-
 /** The fees of the request belong to others. */
 export class ClaimNotYours extends Schema.TaggedError<ClaimNotYours>()("ClaimNotYours", {
   mintAddress: field(Schema.String, "Mint of the request"),
@@ -134,13 +122,7 @@ export const claimEndpoint = HttpApiEndpoint.post("claim", "/claim", {
   headers: idempotencyHeaders,
   payload: ClaimRequest,
   success: Data(BuiltClaims),
-  error: [
-    NotFound.response,
-    InvalidClaim.response,
-    ClaimNotYours.response,
-    NothingToClaim.response,
-    ChainUnavailable.response,
-  ],
+  error: [NotFound.response, ClaimNotYours.response, NothingToClaim.response, ChainUnavailable.response],
 })
   .middleware(IdempotencyGuard)
   .annotateMerge(

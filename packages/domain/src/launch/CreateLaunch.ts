@@ -16,7 +16,7 @@ import { MintKeypair } from "./ConfigKeypair.ts"
 import { DbcConfig } from "./DbcConfig.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
-import { ChainUnavailable, InvalidDbcConfig, InvalidLaunch } from "./LaunchErrors.ts"
+import { ChainUnavailable } from "./LaunchErrors.ts"
 import { LaunchMetadata, priorityFee } from "./LaunchRequests.ts"
 import { InsufficientFunds } from "./InsufficientFunds.ts"
 import { SwapQuote } from "./Pool.ts"
@@ -143,8 +143,6 @@ export const createEndpoint = HttpApiEndpoint.post("create", "/create", {
   payload: CreateRequest,
   success: Data(BuiltLaunch),
   error: [
-    InvalidDbcConfig.response,
-    InvalidLaunch.response,
     NotFound.response,
     InsufficientFunds.response,
     ...UPLOAD_REFUSALS,

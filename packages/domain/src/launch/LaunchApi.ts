@@ -13,15 +13,7 @@ import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
 import { IpfsUnavailable, UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
 import { listCandles } from "./CandlesEndpoint.ts"
-import {
-  ChainUnavailable,
-  CurveCompleted,
-  InvalidDbcConfig,
-  InvalidLaunch,
-  InvalidSwap,
-  PoolNotSwappable,
-  TradingNotAllowed,
-} from "./LaunchErrors.ts"
+import { ChainUnavailable, CurveCompleted, PoolNotSwappable, TradingNotAllowed } from "./LaunchErrors.ts"
 import { earnEndpoints } from "./EarnEndpoints.ts"
 import { createEndpoint } from "./CreateLaunch.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
@@ -114,7 +106,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: secretHeaders,
       payload: ConfigRequest,
       success: Data(BuiltConfig),
-      error: [InvalidDbcConfig.response, ChainUnavailable.response],
+      error: [ChainUnavailable.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -128,13 +120,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: idempotencyHeaders,
       payload: DeployRequest,
       success: Data(BuiltDeployment),
-      error: [
-        NotFound.response,
-        InvalidLaunch.response,
-        ...UPLOAD_REFUSALS,
-        IpfsUnavailable.response,
-        ChainUnavailable.response,
-      ],
+      error: [NotFound.response, ...UPLOAD_REFUSALS, IpfsUnavailable.response, ChainUnavailable.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -175,13 +161,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: idempotencyHeaders,
       payload: QuoteRequest,
       success: Data(SwapQuote),
-      error: [
-        NotFound.response,
-        CurveCompleted.response,
-        PoolNotSwappable.response,
-        InvalidSwap.response,
-        ChainUnavailable.response,
-      ],
+      error: [NotFound.response, CurveCompleted.response, PoolNotSwappable.response, ChainUnavailable.response],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "open")
@@ -200,7 +180,6 @@ export class LaunchApi extends HttpApiGroup.make("launch")
         NotFound.response,
         CurveCompleted.response,
         PoolNotSwappable.response,
-        InvalidSwap.response,
         ChainUnavailable.response,
       ],
     })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { Venue } from "./Venue.ts"
 
@@ -44,42 +44,6 @@ const NOT_SWAPPABLE = {
   transfer_fee: "one of its tokens takes a fee on every transfer",
   transfer_hook: "one of its tokens calls a program on every transfer",
 } as const
-
-/** The DBC program or SDK would reject this configuration; each issue names the field and the rule. */
-export class InvalidDbcConfig extends Schema.TaggedError<InvalidDbcConfig>()("InvalidDbcConfig", {
-  issues: Schema.Array(InvalidIssue),
-}) {
-  static readonly response = respondWith(InvalidDbcConfig, {
-    status: 400,
-    code: "invalid_dbc_config",
-    message: ({ issues }) =>
-      issues[0] === undefined ? "The DBC configuration is invalid" : `${issues[0].path}: ${issues[0].message}`,
-  })
-}
-
-/** A transaction cannot be built from this launch request; each issue names the field and the rule. */
-export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidLaunch", {
-  issues: Schema.Array(InvalidIssue),
-}) {
-  static readonly response = respondWith(InvalidLaunch, {
-    status: 400,
-    code: "invalid_launch",
-    message: ({ issues }) =>
-      issues[0] === undefined ? "The launch is invalid" : `${issues[0].path}: ${issues[0].message}`,
-  })
-}
-
-/** The DBC program would reject this swap; each issue names the field and the rule. */
-export class InvalidSwap extends Schema.TaggedError<InvalidSwap>()("InvalidSwap", {
-  issues: Schema.Array(InvalidIssue),
-}) {
-  static readonly response = respondWith(InvalidSwap, {
-    status: 400,
-    code: "invalid_swap",
-    message: ({ issues }) =>
-      issues[0] === undefined ? "The swap is invalid" : `${issues[0].path}: ${issues[0].message}`,
-  })
-}
 
 /** Trading this token through the service is disabled. */
 export class TradingNotAllowed extends Schema.TaggedError<TradingNotAllowed>()("TradingNotAllowed", {

@@ -15,17 +15,6 @@ export class NotificationsNotConfigured extends Schema.TaggedError<Notifications
   })
 }
 
-/** Events cannot be sent to this URL. */
-export class EndpointUrlRefused extends Schema.TaggedError<EndpointUrlRefused>()("EndpointUrlRefused", {
-  reason: field(Schema.String, "What is wrong with the URL"),
-}) {
-  static readonly response = respondWith(EndpointUrlRefused, {
-    status: 400,
-    code: "endpoint_url_refused",
-    message: ({ reason }) => `Events cannot be sent to this URL: ${reason}`,
-  })
-}
-
 /** The caller, or the service, has as many endpoints as it may have. */
 export class TooManyEndpoints extends Schema.TaggedError<TooManyEndpoints>()("TooManyEndpoints", {
   limit: field(Schema.Int, "Maximum number of endpoints"),

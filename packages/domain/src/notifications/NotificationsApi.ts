@@ -22,7 +22,6 @@ import {
 import {
   EndpointBacklogFull,
   EndpointDisabled,
-  EndpointUrlRefused,
   NotificationsNotConfigured,
   TooManyEndpoints,
 } from "./NotificationErrors.ts"
@@ -59,7 +58,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       headers: secretHeaders,
       payload: EndpointDraft,
       success: Data(CreatedEndpoint).pipe(HttpApiSchema.status(201)),
-      error: [EndpointUrlRefused.response, TooManyEndpoints.response, off],
+      error: [TooManyEndpoints.response, off],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "own")
@@ -92,7 +91,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       params: ofEndpoint,
       payload: EndpointChange,
       success: Data(NotificationEndpoint),
-      error: [NotFound.response, EndpointUrlRefused.response, TooManyEndpoints.response, off],
+      error: [NotFound.response, TooManyEndpoints.response, off],
     })
       .annotate(RequiredAccess, "own")
       .annotateMerge(

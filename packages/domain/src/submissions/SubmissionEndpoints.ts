@@ -11,9 +11,7 @@ import { Signature } from "../solana/Signature.ts"
 import { Submission, SubmitRequest } from "./Submission.ts"
 import {
   BlockhashNotValid,
-  DurableNonceRefused,
   FeePayerCannotPay,
-  InvalidTransaction,
   ProgramNotAllowed,
   SimulationFailed,
   TooManySubmissions,
@@ -29,9 +27,7 @@ export const submissionEndpoints = [
     payload: SubmitRequest,
     success: Data(Submission).pipe(HttpApiSchema.status(202)),
     error: [
-      InvalidTransaction.response,
       TransactionNotSigned.response,
-      DurableNonceRefused.response,
       ProgramNotAllowed.response,
       BlockhashNotValid.response,
       FeePayerCannotPay.response,

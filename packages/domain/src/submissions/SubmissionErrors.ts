@@ -3,17 +3,6 @@ import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { SubmissionFailure } from "./Submission.ts"
 
-/** The bytes are no transaction that a node takes. */
-export class InvalidTransaction extends Schema.TaggedError<InvalidTransaction>()("InvalidTransaction", {
-  reason: field(Schema.String, "What is wrong with the bytes"),
-}) {
-  static readonly response = respondWith(InvalidTransaction, {
-    status: 400,
-    code: "invalid_transaction",
-    message: ({ reason }) => `These bytes are no transaction that the network takes: ${reason}`,
-  })
-}
-
 /** A required signature is missing, or is not of this message. */
 export class TransactionNotSigned extends Schema.TaggedError<TransactionNotSigned>()("TransactionNotSigned", {
   missing: field(Schema.Array(Schema.String), "Signers that have not signed"),
@@ -26,18 +15,6 @@ export class TransactionNotSigned extends Schema.TaggedError<TransactionNotSigne
       missing.length > 0
         ? `The signature of ${missing.join(", ")} is missing`
         : `The signature of ${wrong.join(", ")} is not of this transaction`,
-  })
-}
-
-/** The transaction has a durable nonce instead of a recent blockhash. */
-export class DurableNonceRefused extends Schema.TaggedError<DurableNonceRefused>()("DurableNonceRefused", {
-  nonceAccount: field(Schema.String, "Account of the nonce"),
-}) {
-  static readonly response = respondWith(DurableNonceRefused, {
-    status: 400,
-    code: "durable_nonce_refused",
-    message: ({ nonceAccount }) =>
-      `The transaction uses the durable nonce of ${nonceAccount}: it never expires, so it cannot be followed to an end here. Sign it with a recent blockhash`,
   })
 }
 

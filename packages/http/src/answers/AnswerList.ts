@@ -66,9 +66,7 @@ const startOf = Effect.fnUntraced(function* <P>(
   if (cursor === undefined) return { after: undefined, offset: offset ?? 0 }
   // Clients that send defaults send 0 with every page.
   if (offset !== undefined && offset > 0) {
-    return yield* new InvalidRequest({
-      issues: [{ path: "query.offset", message: "expected no offset with a cursor" }],
-    })
+    return yield* InvalidRequest.at("query.offset", "expected no offset with a cursor")
   }
   if (!resumesOffset) return { after: yield* cursors.decode(cursor), offset: 0 }
   const { after, toSkip } = yield* cursors.decodeStart(cursor)

@@ -118,7 +118,7 @@ const skipPart = numberPart(OFFSET_MAX)
 /** 48 bits. */
 const DIGEST_LENGTH = 8
 
-const notGiven = () => new InvalidRequest({ issues: [{ path: "query.cursor", message: CURSOR_EXPECTED }] })
+const notGiven = () => InvalidRequest.at("query.cursor", CURSOR_EXPECTED)
 
 /** Position of a row in a list ordered newest first, then by id. */
 export interface Position {

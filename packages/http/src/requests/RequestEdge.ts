@@ -134,7 +134,7 @@ const isDecodable = (encoded: string): boolean => {
 }
 
 const invalid = (path: string, message: string) =>
-  respondError(InvalidRequest.response, new InvalidRequest({ issues: [{ path, message }] }))
+  respondError(InvalidRequest.response, InvalidRequest.at(path, message))
 
 /** An id of ours. What the caller sent stands before it, so that both find the request, and no caller chooses an id of another. */
 const requestIdOf = (sent: string | undefined): string =>

@@ -57,7 +57,7 @@ const schemaFault = (error: HttpApiError.HttpApiSchemaError): Effect.Effect<neve
       Effect.andThen(Effect.logError("A response does not encode", error.cause), Effect.fail(new InternalFault()))
     : Effect.fail(new InvalidRequest({ issues: issuesOf(PART[error.kind], error.cause.issue) }))
 
-const invalid = (path: string, message: string) => new InvalidRequest({ issues: [{ path, message }] })
+const invalid = InvalidRequest.at
 
 /** Checks the request as far as schemas cannot, and parses its body if the endpoint reads JSON. */
 const checkedBody = Effect.fnUntraced(function* (

@@ -1,4 +1,4 @@
-import { InvalidImage } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Result } from "effect"
 
 /** An image without metadata, and its size by its headers. */
@@ -13,9 +13,9 @@ export interface CleanImage {
 }
 
 /** A cleaned image, whose structure is sound, or why it is not. */
-export type Cleaning = Result.Result<CleanImage, InvalidImage>
+export type Cleaning = Result.Result<CleanImage, InvalidRequest>
 
-/** `reason` follows "The image cannot be used: ". */
-export const unsound = (reason: string): Result.Result<never, InvalidImage> => Result.fail(new InvalidImage({ reason }))
+export const unsound = (reason: string): Result.Result<never, InvalidRequest> =>
+  Result.fail(InvalidRequest.at("body.image", reason))
 
 export const TRUNCATED = "it ends before its end"

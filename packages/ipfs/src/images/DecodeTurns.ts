@@ -1,4 +1,5 @@
-import { InvalidImage, UploadsBusy } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { UploadsBusy } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect, PartitionedSemaphore } from "effect"
 import type { CleanImage } from "./CleanImage.ts"
 
@@ -16,19 +17,19 @@ type Headers = Pick<CleanImage, "decodeBytes" | "frames" | "heightPixels" | "wid
  * Callers take turns, so that one who sends many waits for himself.
  */
 export interface DecodeTurns {
-  /** Runs `decode` in the turn of the caller; `UploadsBusy` after 10 s without one, `InvalidImage` if it needs more than the limit. */
+  /** Runs `decode` in the turn of the caller; `UploadsBusy` after 10 s without one, `InvalidRequest` if it needs more than the limit. */
   readonly decodeInTurn: <A, E, R>(
     caller: string,
     image: Headers,
     decode: Effect.Effect<A, E, R>,
-  ) => Effect.Effect<A, E | InvalidImage | UploadsBusy, R>
+  ) => Effect.Effect<A, E | InvalidRequest | UploadsBusy, R>
 }
 
 export const makeDecodeTurns: Effect.Effect<DecodeTurns> = Effect.map(
   PartitionedSemaphore.make<string>({ permits: 1 }),
   (turns) => ({
     decodeInTurn: Effect.fnUntraced(function* (caller, image, decode) {
-      if (image.decodeBytes > DECODE_BYTES_MAX) return yield* new InvalidImage({ reason: excess(image) })
+      if (image.decodeBytes > DECODE_BYTES_MAX) return yield* InvalidRequest.at("body.image", excess(image))
       let isBegun = false
       const begun = Effect.suspend(() => {
         isBegun = true

@@ -107,7 +107,7 @@ export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
     ...([what, bytes, 415, "unsupported_image", /not a PNG, JPEG, GIF or WebP/] as const),
   ]
   const invalid = (what: string, bytes: Uint8Array, reason: RegExp): BadSample => [
-    ...([what, bytes, 400, "invalid_image", reason] as const),
+    ...([what, bytes, 400, "invalid_request", reason] as const),
   ]
   const badSecond = animatedPng({ second: deflateSync(Buffer.alloc(10)) })
   const bigSecond = animatedPng({ second: deflateSync(Buffer.alloc(8 << 20)) })
@@ -128,7 +128,7 @@ export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
     unsupported("tiff", await large.tiff().toBuffer()),
     unsupported("avif", await large.avif().toBuffer()),
     unsupported("html before an image", Buffer.concat([text("<html>"), png])),
-    ["nothing", new Uint8Array(), 400, "invalid_upload", /not empty/],
+    ["nothing", new Uint8Array(), 400, "invalid_request", /not empty/],
     invalid("gif that is a script", text("GIF89a/*<svg/onload=alert(1)>*/=1;"), /./),
     invalid(
       "gif whose size opens a comment of a script",

@@ -107,8 +107,11 @@ describe("Turns of decoding", () => {
     Effect.gen(function* () {
       const turns = yield* makeDecodeTurns
       const failure = yield* Effect.flip(turns.decodeInTurn("a", image(2 * DECODE_BYTES_MAX), Effect.die("decoded")))
-      assert.strictEqual(failure._tag, "InvalidImage")
-      assert.match(failure._tag === "InvalidImage" ? failure.reason : "", /512 MiB.* 256 .* 1000000 pixels/)
+      assert.strictEqual(failure._tag, "InvalidRequest")
+      assert.match(
+        failure._tag === "InvalidRequest" ? failure.issues[0]!.message : "",
+        /512 MiB.* 256 .* 1000000 pixels/,
+      )
     }),
   )
 })

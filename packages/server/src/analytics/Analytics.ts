@@ -159,7 +159,7 @@ const checkRange = Effect.fnUntraced(function* (from: string, to: string | undef
   const start = startInstant(from).getTime()
   // Without an end it is all that history has by now.
   const end = to === undefined ? (sentAt?.getTime() ?? start) : startInstant(to).getTime()
-  const fault = (path: string, message: string) => new InvalidRequest({ issues: [{ path, message }] })
+  const fault = InvalidRequest.at
   if (to !== undefined && end <= start) return yield* fault("query.to", "expected a time after `from`")
   if (end - start > ANALYTICS_DAYS_MAX * MILLIS_PER_DAY) {
     const days = `at most ${ANALYTICS_DAYS_MAX} days`

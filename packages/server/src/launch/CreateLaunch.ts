@@ -1,9 +1,9 @@
 import { OneStepLaunches, type OneStepLaunch } from "@launch-registry/chain/launch/OneStepLaunches"
 import { requireWallet } from "@launch-registry/domain/access/Caller"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
 import type { CreateRequest } from "@launch-registry/domain/launch/CreateLaunch"
-import { InvalidLaunch } from "@launch-registry/domain/launch/LaunchErrors"
 import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
 import { Effect, Redacted } from "effect"
 import { answersOf } from "@launch-registry/http/answers/Answers"
@@ -61,7 +61,7 @@ export const createLaunch = Effect.gen(function* () {
     const { config, dbcConfig, firstBuy, launchpad = "launchpad_a", metadata, quoteMint, signer } = payload
     yield* requireWallet(signer, "the signer")
     const issues = contradictions(payload)
-    if (issues.length > 0) return yield* new InvalidLaunch({ issues })
+    if (issues.length > 0) return yield* new InvalidRequest({ issues })
     const uri = metadata.uri ? metadata.uri : (yield* uploads.uploadMetadata(metadata)).uri
     const { created, ...built } = yield* launches.build({
       signer,

@@ -205,9 +205,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         const mints = query.mints?.split(",")
         const stage = STAGE_OF_SORT[sort] ?? query.stage
         if (query.stage !== undefined && query.stage !== stage)
-          return yield* new InvalidRequest({
-            issues: [{ path: "query.stage", message: `expected ${stage}, or none, with sort=${sort}` }],
-          })
+          return yield* InvalidRequest.at("query.stage", `expected ${stage}, or none, with sort=${sort}`)
         const scope = { sort, stage, registered, config, creator, quoteMint, mints }
         return yield* respondList("pools", {
           key: "data",

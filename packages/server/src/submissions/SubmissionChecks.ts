@@ -5,10 +5,10 @@ import { fewAtOnce } from "@launch-registry/chain/rpc/FewAtOnce"
 import type { SignedTransaction } from "@launch-registry/chain/submissions/SignedTransaction"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import {
   BlockhashNotValid,
   FeePayerCannotPay,
-  InvalidTransaction,
   SimulationFailed,
   TooManySubmissions,
 } from "@launch-registry/domain/submissions/SubmissionErrors"
@@ -196,7 +196,7 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
       checked(signed, choices).pipe(
         Effect.catchTag("RpcError", ({ reason }) =>
           reason._tag === "Rejected"
-            ? Effect.fail(new InvalidTransaction({ reason: plain(reason.detail, LOG_LENGTH_MAX) }))
+            ? Effect.fail(InvalidRequest.at("body.transaction", plain(reason.detail, LOG_LENGTH_MAX)))
             : Effect.succeed(UNCHECKED(choices.skipPreflight)),
         ),
       ),

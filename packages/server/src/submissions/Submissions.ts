@@ -16,9 +16,7 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Submission, SubmissionRecord, SubmitRequest } from "@launch-registry/domain/submissions/Submission"
 import {
   type BlockhashNotValid,
-  DurableNonceRefused,
   type FeePayerCannotPay,
-  InvalidTransaction,
   ProgramNotAllowed,
   type SimulationFailed,
   type TooManySubmissions,
@@ -54,16 +52,14 @@ export interface Prepared {
 }
 
 type Refusal =
-  | InvalidTransaction
+  | InvalidRequest
   | TransactionNotSigned
-  | DurableNonceRefused
   | ProgramNotAllowed
   | BlockhashNotValid
   | FeePayerCannotPay
   | SimulationFailed
   | TooManySubmissions
   | TooManySubmissionsOfWallet
-  | InvalidRequest
   | Forbidden
 
 type StoreRefusal = TooManyRecordsToday | Forbidden | TradeContradicted | TransactionAlreadyRecorded
@@ -90,11 +86,14 @@ export class Submissions extends Context.Service<
 const refusalOf = (fault: SignedFault) => {
   switch (fault._tag) {
     case "Malformed":
-      return new InvalidTransaction({ reason: fault.reason })
+      return InvalidRequest.at("body.transaction", fault.reason)
     case "NotSigned":
       return new TransactionNotSigned({ missing: fault.missing, wrong: fault.wrong })
     case "DurableNonce":
-      return new DurableNonceRefused({ nonceAccount: fault.nonceAccount })
+      return InvalidRequest.at(
+        "body.transaction",
+        `it uses the durable nonce of ${fault.nonceAccount}: it never expires, so it cannot be followed to an end here. Sign it with a recent blockhash`,
+      )
   }
 }
 
@@ -129,9 +128,7 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
     const refused = programs === undefined ? -1 : signed.programs.findIndex((program) => !programs.has(program))
     if (refused >= 0) return yield* new ProgramNotAllowed({ program: signed.programs[refused]!, instruction: refused })
     if (record !== undefined && !signed.signers.includes(record.userAddress))
-      return yield* new InvalidRequest({
-        issues: [{ path: "body.record.userAddress", message: "expected a wallet that signed the transaction" }],
-      })
+      return yield* InvalidRequest.at("body.record.userAddress", "expected a wallet that signed the transaction")
     const known = yield* Effect.orDie(select(signed.signature))
     if (known.length > 0) return { signed, checks: undefined, record }
     const pendingSignatures = yield* requireRoom(signed.signers[0]!)

@@ -114,7 +114,7 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
       ]
       for (const [dbcConfig, field] of cases) {
         const { body } = yield* post("dbc-config", { metadata: METADATA, signer: SIGNER, dbcConfig }, 400)
-        assert.strictEqual(body.code, "invalid_dbc_config")
+        assert.strictEqual(body.code, "invalid_request")
         assert.include(
           body.issues.map(({ path }: { path: string }) => path),
           `body.dbcConfig.${field}`,
@@ -177,7 +177,7 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
     Effect.gen(function* () {
       const baseMint = SEEDED_MINTS.spl
       const dust = yield* post("swap", { baseMint, signer: SIGNER, amount: 1, swapBaseForQuote: true }, 400)
-      assert.strictEqual(dust.body.code, "invalid_swap")
+      assert.strictEqual(dust.body.code, "invalid_request")
       for (const amount of [0, -1, 1.5, "18446744073709551616", "x"]) {
         const { body } = yield* post("swap", { baseMint, signer: SIGNER, amount, swapBaseForQuote: false }, 400)
         assert.strictEqual(body.issues[0].path, "body.amount", String(amount))

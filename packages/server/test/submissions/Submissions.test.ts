@@ -196,16 +196,16 @@ layer(TestServer.layer())("A signed transaction that is submitted", (it) => {
         Buffer.alloc(200),
         Buffer.of(1),
       ])
-        assert.deepStrictEqual(yield* codeOf({ transaction: wrong.toString("base64") }), [400, "invalid_transaction"])
+        assert.deepStrictEqual(yield* codeOf({ transaction: wrong.toString("base64") }), [400, "invalid_request"])
       assert.deepStrictEqual(yield* codeOf({ transaction: Buffer.alloc(1_233).toString("base64") }), [
-        ...[400, "invalid_transaction"],
+        ...[400, "invalid_request"],
       ])
       const tooLarge = yield* submit({ transaction: Buffer.alloc(4_099).toString("base64") })
       assert.strictEqual(tooLarge.body.message, "body.transaction: expected a transaction of at most 4096 bytes")
       assert.deepStrictEqual(yield* codeOf({ transaction: "no base64" }), [400, "invalid_request"])
 
       const durable = yield* Effect.promise(() => signedOf(wallet, [advanceNonce(wallet)], lifetime))
-      assert.deepStrictEqual(yield* codeOf({ transaction: durable.transaction }), [400, "durable_nonce_refused"])
+      assert.deepStrictEqual(yield* codeOf({ transaction: durable.transaction }), [400, "invalid_request"])
 
       const other = { ...lifetime, blockhash: sampleAddress() }
       const { transaction: elsewhere } = yield* transferOf(wallet, other)

@@ -268,7 +268,7 @@ layer(TestServer.layer())("A request", (it) => {
         const form = new FormData()
         form.append(part, value)
         const { body, status } = yield* request("/api/ipfs/upload-image", { raw: form })
-        assert.deepStrictEqual([status, body.code], [400, "invalid_upload"])
+        assert.deepStrictEqual([status, body.code], [400, "invalid_request"])
         assert.deepStrictEqual(body.issues, [{ path: `body.${part}`, message }])
       }
     }),

@@ -63,7 +63,6 @@ export const refusalText = (refusal: Refusal): string => {
       return `Its pool takes no swaps: ${NOT_SWAPPABLE[String(details["reason"])] ?? message}.`
     case "trading_not_allowed":
       return "This service builds swaps of tokens on its whitelist alone, and this one is not on it."
-    case "invalid_swap":
     case "invalid_request":
       return issues.length === 0 ? message : issues.map((issue) => issue.message).join("; ")
     case "chain_unavailable":
