@@ -27,7 +27,7 @@ describe("The list of errors", () => {
     )
     assert.isAbove(documented.size, 25)
     assert.includeMembers(codes, [...documented] as Array<string>)
-    assert.includeMembers(codes, ["route_not_found", "method_not_allowed", "malformed_http", "not_found", "inbox_full"])
+    assert.includeMembers(codes, ["route_not_found", "method_not_allowed", "malformed_http", "not_found", "busy"])
     for (const { code, meaning } of errors) assert.match(meaning, /^[A-Z`].*\.$/, code)
   })
 })

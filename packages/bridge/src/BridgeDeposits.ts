@@ -3,7 +3,8 @@ import type {
   BridgeDepositReport,
   ReportedDeposit,
 } from "@launch-registry/domain/bridge/BridgeDeposit"
-import { SwapEnded, TooManyDeposits } from "@launch-registry/domain/bridge/BridgeErrors"
+import { SwapEnded } from "@launch-registry/domain/bridge/BridgeErrors"
+import { TooMany } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Clock, Context, Effect, Layer, Random } from "effect"
@@ -64,7 +65,7 @@ export class BridgeDeposits extends Context.Service<
     /** Stores the report; it is submitted later. */
     readonly report: (
       report: BridgeDepositReport,
-    ) => Effect.Effect<AcceptedDeposit, NotFound | SwapEnded | TooManyDeposits | InvalidRequest>
+    ) => Effect.Effect<AcceptedDeposit, NotFound | SwapEnded | TooMany | InvalidRequest>
     readonly of: (swapId: string) => Effect.Effect<ReadonlyArray<ReportedDeposit>>
     readonly countDue: (limit: number) => Effect.Effect<number>
     /** Claims reports that are due: each is one request to the swap service. */
@@ -100,7 +101,8 @@ export class BridgeDeposits extends Context.Service<
             (select count(*) from bridge_events where swap_id = ${swapId}::uuid and type = 'deposit_reported'
               and at > ${new Date(now.getTime() - HOUR_MILLIS)}) as recent`
         if (Number(count!.reports) < DEPOSITS_MAX) return
-        if (Number(count!.recent) >= REPORTS_AN_HOUR) return yield* new TooManyDeposits({ limit: REPORTS_AN_HOUR })
+        if (Number(count!.recent) >= REPORTS_AN_HOUR)
+          return yield* new TooMany({ resource: "deposits", limit: REPORTS_AN_HOUR })
         const isFull = Number(count!.reports) >= REPORTS_AN_HOUR
         const gone = yield* sql`
           delete from bridge_deposits where (swap_id, tx_hash) in (
@@ -108,7 +110,7 @@ export class BridgeDeposits extends Context.Service<
             where swap_id = ${swapId}::uuid and delivered_at is null and (attempts > 0 or ${isFull}::boolean)
             order by is_refused desc, refusals desc, attempts desc, reported_at, tx_hash limit 1)
           returning tx_hash`
-        if (isFull && gone.length === 0) return yield* new TooManyDeposits({ limit: REPORTS_AN_HOUR })
+        if (isFull && gone.length === 0) return yield* new TooMany({ resource: "deposits", limit: REPORTS_AN_HOUR })
       })
 
       const keep = Effect.fnUntraced(function* (swapId: string, { nearSenderAccount, txHash }: BridgeDepositReport) {

@@ -49,7 +49,7 @@ describe("The stream", () => {
 
   it("is opened again when the registry is busy, and not when it refuses", async () => {
     await using registry = await standIn((_, response, count) => {
-      if (count === 1) return refusal(503, "too_many_streams", { "retry-after": "0" })
+      if (count === 1) return refusal(503, "limit_reached", { "retry-after": "0" })
       if (count === 2) return { status: 502, body: "<html>" }
       response.write(trade("1-0"))
       return undefined

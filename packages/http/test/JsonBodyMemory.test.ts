@@ -31,7 +31,7 @@ describe("The memory of JSON bodies", () => {
       const refused = yield* Effect.forkChild(Effect.flip(Effect.scoped(hold(memory, 70_000))))
       yield* Effect.scoped(hold(memory, 60_000))
       yield* TestClock.adjust("10 seconds")
-      assert.strictEqual((yield* Fiber.join(refused))._tag, "BodiesBusy")
+      assert.strictEqual((yield* Fiber.join(refused))._tag, "Busy")
     }).pipe(Effect.scoped),
   )
 
@@ -43,7 +43,7 @@ describe("The memory of JSON bodies", () => {
       for (let piece = 0; piece < 48; piece++) yield* claim(64 * 1024)
       const next = yield* Effect.forkChild(Effect.flip(idle[0]!(MIB)))
       yield* TestClock.adjust("10 seconds")
-      assert.strictEqual((yield* Fiber.join(next))._tag, "BodiesBusy")
+      assert.strictEqual((yield* Fiber.join(next))._tag, "Busy")
     }).pipe(Effect.scoped),
   )
 })

@@ -1,6 +1,7 @@
+import type { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/domain/ipfs/IpfsApi"
-import { ImageTooLarge, type UploadsBusy, UploadTooSlow } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { ImageTooLarge, UploadTooSlow } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, Multipart } from "effect/http"
 import { makeBodyPace } from "@launch-registry/http/requests/BodyPace"
@@ -31,7 +32,7 @@ export interface IncomingImageForm<E = never> {
 }
 
 /** Why a form could not be read. */
-type FormFault = InvalidRequest | ImageTooLarge | UploadsBusy | UploadTooSlow
+type FormFault = InvalidRequest | ImageTooLarge | Busy | UploadTooSlow
 
 /** `field`: the empty string for a part without a name. */
 const invalid = (field: string, message: string) => InvalidRequest.at(field === "" ? "body" : `body.${field}`, message)

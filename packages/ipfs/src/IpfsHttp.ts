@@ -1,7 +1,7 @@
+import { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { createHash } from "node:crypto"
 import { Api } from "@launch-registry/domain/Api"
 import type { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
-import { TooManyUploads } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect, Scope } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AddressCapsOfServer } from "@launch-registry/http/listener/AddressCaps"
@@ -51,7 +51,7 @@ export const IpfsHttp = HttpApiBuilder.group(
     return withJsonBodies(handlers).handleAll({
       uploadImage: Effect.fnUntraced(function* ({ payload, request }) {
         const caps = yield* AddressCapsOfServer
-        const tooMany = (limit: number) => new TooManyUploads({ limit })
+        const tooMany = (limit: number) => new LimitReached({ resource: "uploads", limit })
         yield* caps.hold("uploadBodies", request, tooMany)
         // Not while it is received: slow senders take no places of others behind the same proxy.
         const admitted = Scope.provide(caps.hold("uploads", request, tooMany), yield* Effect.scope)

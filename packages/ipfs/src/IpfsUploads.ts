@@ -1,3 +1,4 @@
+import type { Busy } from "@launch-registry/domain/http/LimitErrors"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, type MetadataDraft } from "@launch-registry/domain/ipfs/IpfsApi"
 import {
@@ -5,7 +6,6 @@ import {
   type IpfsUnavailable,
   type UnsupportedImage,
   type UploadRefused,
-  type UploadsBusy,
   type UploadTooSlow,
 } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
@@ -39,14 +39,7 @@ export class IpfsUploads extends Context.Service<
       form: IncomingImageForm<E>,
     ) => Effect.Effect<
       ImageUpload,
-      | E
-      | InvalidRequest
-      | ImageTooLarge
-      | UnsupportedImage
-      | UploadsBusy
-      | UploadTooSlow
-      | UploadRefused
-      | IpfsUnavailable
+      E | InvalidRequest | ImageTooLarge | UnsupportedImage | Busy | UploadTooSlow | UploadRefused | IpfsUnavailable
     >
     readonly uploadMetadata: (draft: MetadataDraft) => Effect.Effect<Upload, IpfsUnavailable | UploadRefused>
   }

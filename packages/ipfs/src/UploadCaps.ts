@@ -1,9 +1,5 @@
-import {
-  StorageFull,
-  TooManyUploadBytesToday,
-  TooManyUploadsToday,
-  type UploadRefused,
-} from "@launch-registry/domain/ipfs/IpfsErrors"
+import { LimitReached } from "@launch-registry/domain/http/LimitErrors"
+import { StorageFull, type UploadRefused } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { RequestClient } from "@launch-registry/http/limits/RequestClient"
 import { utcDay, WriteCapsOfServer } from "@launch-registry/http/limits/WriteCaps"
 import { regularly } from "@launch-registry/postgres/Regularly"
@@ -44,8 +40,8 @@ export const uploadCaps = Effect.gen(function* () {
   /** Why a client cannot add an upload of so many bytes to its day. */
   const refusal = ({ secondsLeft: retryAfterSeconds, uploads }: UploadDay) =>
     uploads >= uploadsMax
-      ? new TooManyUploadsToday({ limit: uploadsMax, retryAfterSeconds })
-      : new TooManyUploadBytesToday({ limitBytes: bytesMax, retryAfterSeconds })
+      ? new LimitReached({ resource: "uploads_today", limit: uploadsMax, retryAfterSeconds })
+      : new LimitReached({ resource: "upload_bytes_today", limit: bytesMax, retryAfterSeconds })
 
   const addToDay = Effect.fnUntraced(function* (client: string, bytes: number) {
     const { day } = utcDay(sql, yield* moment)

@@ -198,8 +198,7 @@ layer(TestServer.layer({ limits: { addresses: { uploads: 100 } } }))("A bad uplo
         Effect.suspend(() => (++looks > 50 ? TestClock.adjust("250 millis") : Effect.void)),
       )
       yield* eventually(() => answered().length >= CROWD - ROOM - 2, look)
-      for (const { answer } of answered())
-        assert.match(answer(), /^HTTP\/1.1 503 .*retry-after: \d.*"code":"uploads_busy"/is)
+      for (const { answer } of answered()) assert.match(answer(), /^HTTP\/1.1 503 .*retry-after: \d.*"code":"busy"/is)
       for (const { socket } of crowd) socket.destroy()
       // The memory of the admitted ones is released when they disconnect.
       const form = formOf(Buffer.concat([png, Buffer.alloc(14 * MIB)]))

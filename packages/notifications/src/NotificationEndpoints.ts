@@ -1,3 +1,4 @@
+import { TooMany } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type {
@@ -6,7 +7,6 @@ import type {
   NotificationEndpoint,
   RotatedSecret,
 } from "@launch-registry/domain/notifications/NotificationEndpoint"
-import { TooManyEndpoints } from "@launch-registry/domain/notifications/NotificationErrors"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
@@ -35,11 +35,11 @@ export class NotificationEndpoints extends Context.Service<
     /** The URL in its normal form. Asks name servers, so it stands before a transaction. */
     readonly checkUrl: (url: string) => Effect.Effect<string, InvalidRequest>
     /** With a URL that was checked. */
-    readonly create: (draft: EndpointDraft) => Effect.Effect<WithSecret<NotificationEndpoint>, TooManyEndpoints>
+    readonly create: (draft: EndpointDraft) => Effect.Effect<WithSecret<NotificationEndpoint>, TooMany>
     readonly list: (range: RowRange) => Effect.Effect<ReadonlyArray<EndpointRow>>
     readonly get: (id: string) => Effect.Effect<EndpointRow, NotFound>
     /** With a URL that was checked. */
-    readonly update: (id: string, change: EndpointChange) => Effect.Effect<EndpointRow, NotFound | TooManyEndpoints>
+    readonly update: (id: string, change: EndpointChange) => Effect.Effect<EndpointRow, NotFound | TooMany>
     /** It is gone for everyone at once; its rows are deleted when messages are swept. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound>
     readonly rotateSecret: (id: string) => Effect.Effect<WithSecret<RotatedSecret>, NotFound>
@@ -73,11 +73,11 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
       from notification_endpoints e
       where e.state <> 'deleted' and (e.owner = ${owner} or (e.state = 'enabled' and not ${isWallet}))`
     const [limit, rowsMax] = [endpointsPerOwnerMax, ROWS_PER_PLACE * endpointsPerOwnerMax]
-    if (Number(count!.own) >= limit) return yield* new TooManyEndpoints({ limit, scope: "owner" })
+    if (Number(count!.own) >= limit) return yield* new TooMany({ resource: "endpoints", limit })
     if (added === "created" && Number(count!.all) >= rowsMax)
-      return yield* new TooManyEndpoints({ limit: rowsMax, scope: "owner" })
+      return yield* new TooMany({ resource: "endpoints", limit: rowsMax })
     if (!owner.startsWith("wallet:") && Number(count!.operators) >= endpointsMax)
-      return yield* new TooManyEndpoints({ limit: endpointsMax, scope: "service" })
+      return yield* new TooMany({ resource: "endpoints_of_service", limit: endpointsMax })
   })
   const firstOf = <Row>(id: string, [row]: ReadonlyArray<Row>) =>
     row === undefined ? Effect.fail(new NotFound({ resource: "endpoint", id })) : Effect.succeed(row)

@@ -1,5 +1,6 @@
+import { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
-import { EndpointBacklogFull, EndpointDisabled } from "@launch-registry/domain/notifications/NotificationErrors"
+import { EndpointDisabled } from "@launch-registry/domain/notifications/NotificationErrors"
 import type {
   NotificationAttempt,
   NotificationMessageRecord,
@@ -18,7 +19,7 @@ import { pendingMessages } from "./PendingMessages.ts"
 const HISTORY_MAX = 50
 const REDELIVERED_MAX = 1_000
 
-type Refusal = EndpointDisabled | EndpointBacklogFull
+type Refusal = EndpointDisabled | LimitReached
 
 /** Messages, as owners of endpoints read and redeliver them. Each method acts for the caller of the request. */
 export class NotificationMessages extends Context.Service<
@@ -65,7 +66,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
     const limit = backlogOf(options, endpoint.walletEndpoints)
     const [count] = yield* pending.count(endpointId, limit)
     const room = limit - Number(count!.count)
-    const full = Effect.fail(new EndpointBacklogFull({ limit }))
+    const full = Effect.fail(new LimitReached({ resource: "messages", limit, retryAfterSeconds: 60 }))
     return { room, full }
   })
 

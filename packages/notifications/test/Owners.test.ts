@@ -155,10 +155,10 @@ layer(LIMITED, { excludeTestServices: true })("With limits, a caller", (it) => {
           yield* Effect.sleep(5)
         }
       }).pipe(sql.withTransaction, Effect.flatMap(Fiber.join))
-      assert.deepStrictEqual([refused.status, refused.body.code], [409, "too_many_endpoints"])
-      assert.deepStrictEqual(refused.body.details, { limit: 2, scope: "owner" })
+      assert.deepStrictEqual([refused.status, refused.body.details.resource], [409, "endpoints"])
+      assert.deepStrictEqual(refused.body.details, { resource: "endpoints", limit: 2 })
       assert.strictEqual((yield* create(ADMIN)).status, 201)
-      assert.deepStrictEqual((yield* create(ADMIN)).body.details, { limit: 3, scope: "service" })
+      assert.deepStrictEqual((yield* create(ADMIN)).body.details, { resource: "endpoints_of_service", limit: 3 })
     }),
   )
 
@@ -170,7 +170,7 @@ layer(LIMITED, { excludeTestServices: true })("With limits, a caller", (it) => {
       const test = call("/test", { endpointId }, ADMIN)
       for (let count = 0; count < 3; count++) assert.strictEqual((yield* test).status, 200)
       const refused = yield* test
-      assert.deepStrictEqual([refused.status, refused.body.code], [429, "endpoint_backlog_full"])
+      assert.deepStrictEqual([refused.status, refused.body.details.resource], [429, "messages"])
       assert.isNotNull(refused.headers.get("retry-after"))
       yield* deliverAll
       assert.strictEqual((yield* test).status, 200)

@@ -60,13 +60,13 @@ layer(server, { excludeTestServices: true })("With signatures of wallets, an end
       const create = ask(wallet, "POST", "/endpoints", HOOK)
       const enable = (id: string, enabled: boolean) => ask(wallet, "PATCH", `/endpoints/${id}`, { enabled })
       const ids = [(yield* create).body.data.id, (yield* create).body.data.id]
-      assert.deepStrictEqual((yield* create).body.details, { limit: 2, scope: "owner" })
+      assert.deepStrictEqual((yield* create).body.details, { resource: "endpoints", limit: 2 })
       for (const id of ids) assert.strictEqual((yield* enable(id, false)).status, 200)
       const others = [(yield* create).body.data.id, (yield* create).body.data.id]
       const refused = yield* enable(ids[0], true)
-      assert.deepStrictEqual([refused.status, refused.body.code], [409, "too_many_endpoints"])
+      assert.deepStrictEqual([refused.status, refused.body.code], [409, "too_many"])
       assert.strictEqual((yield* enable(others[0], false)).status, 200)
-      assert.deepStrictEqual((yield* create).body.details, { limit: 4, scope: "owner" })
+      assert.deepStrictEqual((yield* create).body.details, { resource: "endpoints", limit: 4 })
       assert.strictEqual((yield* enable(ids[0], true)).status, 200)
       assert.strictEqual((yield* ask(wallet, "DELETE", `/endpoints/${others[1]}`)).status, 200)
       assert.strictEqual((yield* create).status, 201)

@@ -53,7 +53,8 @@ it.effect("A client records and registers so much in a day, on however many repl
     const answers = yield* atOnce(12, write(1))
     assert.deepStrictEqual(statuses(answers), [201, 201, 201, 201, 201, 429, 429, 429, 429, 429, 429, 429])
     const refused = answers.find(({ status }) => status === 429)!
-    assert.deepInclude(refused.body, { success: false, code: "too_many_records_today" })
+    assert.deepInclude(refused.body, { success: false, code: "limit_reached" })
+    assert.strictEqual(refused.body.details.resource, "records_today")
     assert.strictEqual(refused.headers.get("retry-after"), String(DAY_SECONDS - 3_600))
     const [stored] = yield* sql`
       select (select count(*) from transactions)::integer + (select count(*) from tokens)::integer as records`
@@ -77,7 +78,7 @@ it.effect("Uploads that replicas store at once never exceed the bytes of a day, 
     const images = Array.from({ length: 12 }, (_, seed) => noisePng(seed + 1, 60))
     const bytesMax = 3 * images[0]!.length + 1_000
     for (const [writes, code, refusal] of [
-      [{ uploadBytesPerDay: bytesMax }, "too_many_upload_bytes_today", 429],
+      [{ uploadBytesPerDay: bytesMax }, "limit_reached", 429],
       [{ storedBytes: bytesMax }, "storage_full", 507],
     ] as const) {
       const { servers, sql } = yield* replicas(writes)
@@ -126,7 +127,7 @@ layer(TestServer.layer({ limits: limits({ uploadsPerDay: 3, uploadBytesPerDay: 2
             assert.strictEqual(status, expected, JSON.stringify(body))
           }
           const { body } = yield* upload(image, 1)
-          assert.strictEqual(body.code, "too_many_uploads_today")
+          assert.deepInclude(body.details, { resource: "uploads_today" })
           assert.strictEqual((yield* storedRows).uploads, 1)
         }),
     )
@@ -137,14 +138,14 @@ layer(TestServer.layer({ limits: limits({ uploadsPerDay: 3, uploadBytesPerDay: 2
         const document = (name: string) =>
           request("/api/ipfs/upload-metadata", { json: { name, symbol: "S" }, headers: from(2) })
         for (const name of ["a", "b", "c"]) assert.strictEqual((yield* document(name)).status, 200)
-        assert.strictEqual((yield* document("d")).body.code, "too_many_uploads_today")
+        assert.strictEqual((yield* document("d")).body.details.resource, "uploads_today")
         const metadata = { name: "Launch", symbol: "L", imageUri: "https://example.com/i.png" }
         const signer = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
         const config = yield* request("/api/launch/dbc-config", { json: { metadata, signer }, headers: from(2) })
         const { dbcConfigKeypair } = config.body.data
         const launch = (client: number) =>
           request("/api/launch/deploy-token", { json: { metadata, signer, dbcConfigKeypair }, headers: from(client) })
-        assert.strictEqual((yield* launch(2)).body.code, "too_many_uploads_today")
+        assert.strictEqual((yield* launch(2)).body.details.resource, "uploads_today")
         assert.strictEqual((yield* launch(3)).status, 200)
       }),
     )

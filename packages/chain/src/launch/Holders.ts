@@ -1,6 +1,7 @@
+import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { Holder } from "@launch-registry/domain/launch/Pool"
-import { ChainUnavailable, HoldersBusy } from "@launch-registry/domain/launch/LaunchErrors"
+import { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import { Cache, Clock, Context, Deferred, Effect, Exit, Layer, Option, type Redacted, Result, Semaphore } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { dynamicVaultAddress } from "./DammV1Addresses.ts"
@@ -55,7 +56,7 @@ const NOTHING: Effect.Effect<TokenHoldings> = Effect.sync(() => ({ amounts: new 
  */
 export class Holders extends Context.Service<
   Holders,
-  { readonly list: (mint: string) => Effect.Effect<HolderList, NotFound | ChainUnavailable | HoldersBusy> }
+  { readonly list: (mint: string) => Effect.Effect<HolderList, NotFound | ChainUnavailable | Busy> }
 >()("@launch-registry/chain/launch/Holders") {
   /**
    * Asks the DAS index where there is one, else for the token accounts themselves in one answer. Where that does not give all of them,
@@ -125,10 +126,10 @@ export class Holders extends Context.Service<
           return yield* inTurn(isFollowed ? turns : turnsOfOthers, Effect.result(listOf(mint, found, isFollowed)))
         })
 
-        const cache: Cache.Cache<string, Read, NotFound | ChainUnavailable | HoldersBusy> = yield* Cache.makeWith(
-          read,
-          { capacity: MINTS_MAX, timeToLive: freshFor },
-        )
+        const cache: Cache.Cache<string, Read, NotFound | ChainUnavailable | Busy> = yield* Cache.makeWith(read, {
+          capacity: MINTS_MAX,
+          timeToLive: freshFor,
+        })
         return Holders.of({ list: (mint) => Effect.flatMap(Cache.get(cache, mint), Effect.fromResult) })
       }),
     )
@@ -146,13 +147,13 @@ const freshFor = (exit: Exit.Exit<Read, unknown>): number => {
 }
 
 /** Runs when it is its turn, and not at all when that takes too long. */
-const inTurn = <A, E>(turns: Semaphore.Semaphore, read: Effect.Effect<A, E>): Effect.Effect<A, E | HoldersBusy> =>
+const inTurn = <A, E>(turns: Semaphore.Semaphore, read: Effect.Effect<A, E>): Effect.Effect<A, E | Busy> =>
   Effect.gen(function* () {
     const began = yield* Deferred.make<void>()
     const late = Effect.andThen(
       Effect.timeoutOrElse(Deferred.await(began), {
         duration: WAIT_MILLIS,
-        orElse: () => Effect.fail(new HoldersBusy()),
+        orElse: () => Effect.fail(new Busy({ resource: "holders" })),
       }),
       Effect.never,
     )

@@ -132,7 +132,7 @@ describe("What holders cost", () => {
         const late = yield* Effect.forkChild(Effect.flip(list(35)))
         // It waits from when it knows that there is such a mint.
         while (late.pollUnsafe() === undefined) yield* TestClock.adjust("2 seconds")
-        assert.strictEqual((yield* Fiber.join(late))._tag, "HoldersBusy")
+        assert.strictEqual((yield* Fiber.join(late))._tag, "Busy")
         assert.deepStrictEqual(taken(node), ["getMultipleAccounts"])
         // Those who asked have gone.
         yield* Effect.forEach(begun, Fiber.interrupt)

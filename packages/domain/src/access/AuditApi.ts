@@ -3,7 +3,6 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
-import { ListsBusy } from "../http/LimitErrors.ts"
 import { cursorFields } from "../http/Paging.ts"
 import { IsoTime, Timestamp } from "../time/Timestamp.ts"
 import { ONLY_WITH_OPERATORS, OperatorsNotConfigured } from "./AccessErrors.ts"
@@ -60,7 +59,7 @@ export class AuditApi extends HttpApiGroup.make("audit")
     HttpApiEndpoint.get("list", "/api/system/audit", {
       query: { ...AuditFilter.fields, ...cursorFields },
       success: DataList(AuditEntry),
-      error: [ListsBusy.response, OperatorsNotConfigured.response],
+      error: [OperatorsNotConfigured.response],
     })
       .annotate(RequiredAccess, "system")
       .annotateMerge(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ListsBusy } from "../http/LimitErrors.ts"
+import { TooMany } from "../http/LimitErrors.ts"
 import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
@@ -20,7 +20,6 @@ import {
   QuoteInProgress,
   QuoteNotTrusted,
   SwapEnded,
-  TooManyDeposits,
 } from "./BridgeErrors.ts"
 import { BridgeQuote, BridgeQuoteRequest } from "./BridgeQuote.ts"
 import { BridgeSwap, BridgeSwapRecord } from "./BridgeSwap.ts"
@@ -99,7 +98,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       headers: idempotencyHeaders,
       payload: BridgeDepositReport,
       success: Data(AcceptedDeposit),
-      error: [NotFound.response, SwapEnded.response, TooManyDeposits.response, BridgeNotConfigured.response],
+      error: [NotFound.response, SwapEnded.response, TooMany.response, BridgeNotConfigured.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -131,7 +130,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
     HttpApiEndpoint.get("swaps", "/swaps", {
       query: { ...SwapFilter.fields, ...pageFields },
       success: DataList(BridgeSwap),
-      error: [BridgeNotConfigured.response, ListsBusy.response],
+      error: [BridgeNotConfigured.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(

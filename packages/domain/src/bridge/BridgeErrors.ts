@@ -76,14 +76,3 @@ export class SwapEnded extends Schema.TaggedError<SwapEnded>()("SwapEnded", {
       `The swap has ended as ${status} (${substatus}) and is no longer tracked: do not pay it; request a new quote`,
   })
 }
-
-/** The swap has reached the limit of reported transfers. */
-export class TooManyDeposits extends Schema.TaggedError<TooManyDeposits>()("TooManyDeposits", {
-  limit: field(Schema.Int, "Maximum number of reported transfers per swap"),
-}) {
-  static readonly response = respondWith(TooManyDeposits, {
-    status: 409,
-    code: "too_many_deposits",
-    message: ({ limit }) => `${limit} transfers are already reported for this swap`,
-  })
-}

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { respondWith } from "./ErrorEnvelope.ts"
-import { TooManyConnections } from "./LimitErrors.ts"
+import { LimitReached } from "./LimitErrors.ts"
 
 /** The bytes are not valid HTTP/1.1. There is no request id, and the connection is closed. */
 export class MalformedHttp extends Schema.TaggedError<MalformedHttp>()("MalformedHttp", {}) {
@@ -53,6 +53,6 @@ export const EDGE_ERRORS = [
   RequestTimeout.response,
   ExpectationFailed.response,
   UnknownTransferCoding.response,
-  TooManyConnections.response,
+  LimitReached.response,
   HeadersTooLarge.response,
 ] as const

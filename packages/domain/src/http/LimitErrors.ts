@@ -14,39 +14,6 @@ export class BodyTooSlow extends Schema.TaggedError<BodyTooSlow>()("BodyTooSlow"
   })
 }
 
-/** The memory for large request bodies is exhausted. */
-export class BodiesBusy extends Schema.TaggedError<BodiesBusy>()("BodiesBusy", {}) {
-  static readonly response = respondWith(BodiesBusy, {
-    status: 503,
-    code: "bodies_busy",
-    message: () => "Too many large request bodies at the moment; retry shortly",
-  })
-}
-
-/** Too many long lists are being sent, in total or to this address. Pages of up to 100 rows are still served. */
-export class ListsBusy extends Schema.TaggedError<ListsBusy>()("ListsBusy", {}) {
-  static readonly response = respondWith(ListsBusy, {
-    status: 503,
-    code: "lists_busy",
-    message: () =>
-      "Too many long lists are being sent at the moment; retry shortly, or request pages of up to 100 rows with `limit`",
-  })
-}
-
-/**
- * This address has reached the limit of connections (behind a trusted proxy: of requests in flight). The connection is
- * closed after this response.
- */
-export class TooManyConnections extends Schema.TaggedError<TooManyConnections>()("TooManyConnections", {
-  limit: field(Schema.Int, "Maximum number of connections of one address"),
-}) {
-  static readonly response = respondWith(TooManyConnections, {
-    status: 429,
-    code: "too_many_connections",
-    message: ({ limit }) => `This address already has ${limit} connections; close some and retry`,
-  })
-}
-
 /** This client has used up its requests of the window; costly requests count several times. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   limit: field(Schema.Int, "Requests of one client in a window"),
@@ -63,15 +30,75 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   })
 }
 
-/** This client has reached its limit of registered tokens and recorded transactions in a day. */
-export class TooManyRecordsToday extends Schema.TaggedError<TooManyRecordsToday>()("TooManyRecordsToday", {
-  limit: field(Schema.Int, "Maximum number of tokens and transaction records that one client adds in a day"),
-  retryAfterSeconds: field(Schema.Int, "Seconds until the next day begins (UTC)"),
+/** What a client may have or do only so often at a time or in a day, and what is said of it. */
+const LIMITS = {
+  connections: (limit: number) => `This address already has ${limit} connections; close some and retry`,
+  messages: (limit: number) => `${limit} messages of this endpoint are pending; retry once they are delivered`,
+  records_today: (limit: number) => `This client has added ${limit} records today; add more tomorrow (UTC)`,
+  streams: (limit: number) => `This address already has ${limit} streams; close some and retry`,
+  submissions: (limit: number) => `${limit} transactions of this fee payer are on their way already; retry shortly`,
+  upload_bytes_today: (limit: number) =>
+    `The uploads of this client may add ${limit} bytes a day; upload again tomorrow (UTC)`,
+  uploads: (limit: number) => `This address may have ${limit} uploads at a time; retry when others have finished`,
+  uploads_today: (limit: number) => `This client has made ${limit} uploads today; upload again tomorrow (UTC)`,
+} as const
+
+/**
+ * The client has as many of `resource` at a time, or in a day, as it may have. At the limit of connections (behind a
+ * trusted proxy: of requests in flight) the connection is closed after this response.
+ */
+export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReached", {
+  resource: field(Schema.Literals(Object.keys(LIMITS) as Array<keyof typeof LIMITS>), "What is limited"),
+  limit: field(Schema.Int, "How many this client may have"),
+  retryAfterSeconds: Schema.optionalKey(field(Schema.Int, "Seconds until it may have more, if known")),
 }) {
-  static readonly response = respondWith(TooManyRecordsToday, {
+  static readonly response = respondWith(LimitReached, {
     status: 429,
-    code: "too_many_records_today",
-    message: ({ limit }) => `This client has added ${limit} records today; add more tomorrow (UTC)`,
+    code: "limit_reached",
+    message: ({ limit, resource }) => LIMITS[resource](limit),
     retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
+  })
+}
+
+/** What is stored until somebody deletes it or it ends, and what is said of it. */
+const STORED = {
+  deposits: (limit: number) => `${limit} transfers are already reported for this swap`,
+  endpoints: (limit: number) => `You have ${limit} endpoints already; delete one first`,
+  endpoints_of_service: (limit: number) => `This service has ${limit} endpoints already; ask its operator`,
+  indexer_jobs: (limit: number) => `${limit} indexer jobs wait or run already: cancel one, or wait until it has ended`,
+} as const
+
+/** There are as many of `resource` as there may be: one of them has to go first. */
+export class TooMany extends Schema.TaggedError<TooMany>()("TooMany", {
+  resource: field(Schema.Literals(Object.keys(STORED) as Array<keyof typeof STORED>), "What there are too many of"),
+  limit: field(Schema.Int, "How many there may be"),
+}) {
+  static readonly response = respondWith(TooMany, {
+    status: 409,
+    code: "too_many",
+    message: ({ limit, resource }) => STORED[resource](limit),
+  })
+}
+
+/** What this service does only so much of at a time, and what is said of it. */
+const WORK = {
+  bodies: "Too many large request bodies at the moment; retry shortly",
+  deliveries: "The inbox takes nothing more at the moment; send it again",
+  holders: "The holders of too many tokens are being read at the moment; retry shortly",
+  lists:
+    "Too many long lists are being sent at the moment; retry shortly, or request pages of up to 100 rows with `limit`",
+  streams: "This process has as many streams as it may have; retry shortly",
+  submissions: "Too many transactions are on their way already; retry shortly",
+  uploads: "Too many uploads in flight at the moment; retry shortly",
+} as const
+
+/** The service has as much work of this kind as it takes at a time. Pages of up to 100 rows are still served. */
+export class Busy extends Schema.TaggedError<Busy>()("Busy", {
+  resource: field(Schema.Literals(Object.keys(WORK) as Array<keyof typeof WORK>), "Kind of work"),
+}) {
+  static readonly response = respondWith(Busy, {
+    status: 503,
+    code: "busy",
+    message: ({ resource }) => WORK[resource],
   })
 }

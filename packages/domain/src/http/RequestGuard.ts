@@ -1,7 +1,7 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { Unauthenticated } from "../access/AccessErrors.ts"
 import { EDGE_ERRORS } from "./EdgeErrors.ts"
-import { BodiesBusy, BodyTooSlow, RateLimited } from "./LimitErrors.ts"
+import { BodyTooSlow, RateLimited, Busy } from "./LimitErrors.ts"
 import {
   BodyTooLarge,
   DatabaseUnavailable,
@@ -15,7 +15,6 @@ import {
 export const BODY_ERRORS = [
   BodyTooLarge.response,
   BodyTooSlow.response,
-  BodiesBusy.response,
   UnsupportedContentType.response,
   UnsupportedContentEncoding.response,
 ] as const
@@ -35,6 +34,7 @@ export class RequestGuard extends HttpApiMiddleware.Service<RequestGuard>()(
       InternalFault.response,
       DatabaseUnavailable.response,
       RateLimited.response,
+      Busy.response,
       ...EDGE_ERRORS,
     ],
   },

@@ -9,15 +9,7 @@ import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { field } from "../http/Field.ts"
 import { label, paragraphs } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
-import {
-  ImageTooLarge,
-  IpfsUnavailable,
-  TooManyUploads,
-  UnsupportedImage,
-  UPLOAD_REFUSALS,
-  UploadsBusy,
-  UploadTooSlow,
-} from "./IpfsErrors.ts"
+import { ImageTooLarge, IpfsUnavailable, UnsupportedImage, UPLOAD_REFUSALS, UploadTooSlow } from "./IpfsErrors.ts"
 import { IpfsReport } from "./IpfsReport.ts"
 
 /** Maximum size of an image, in bytes. */
@@ -104,8 +96,6 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
         ImageTooLarge.response,
         UnsupportedImage.response,
         UploadTooSlow.response,
-        UploadsBusy.response,
-        TooManyUploads.response,
         ...UPLOAD_REFUSALS,
         IpfsUnavailable.response,
       ],

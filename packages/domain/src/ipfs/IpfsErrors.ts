@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
-import { BODY_BYTES_PER_SECOND_MIN } from "../http/LimitErrors.ts"
+import { BODY_BYTES_PER_SECOND_MIN, type LimitReached } from "../http/LimitErrors.ts"
 
 /** The remote backend rejected the upload, or returned a different CID. `retryAfterSeconds` is absent if unknown. */
 export class IpfsUnavailable extends Schema.TaggedError<IpfsUnavailable>()("IpfsUnavailable", {
@@ -48,56 +48,6 @@ export class UploadTooSlow extends Schema.TaggedError<UploadTooSlow>()("UploadTo
   })
 }
 
-/** The memory for uploads is exhausted, for another upload or for the rest of this one, or too many images wait to be decoded. */
-export class UploadsBusy extends Schema.TaggedError<UploadsBusy>()("UploadsBusy", {}) {
-  static readonly response = respondWith(UploadsBusy, {
-    status: 503,
-    code: "uploads_busy",
-    message: () => "Too many uploads in flight at the moment; retry shortly",
-  })
-}
-
-/** This address has reached the limit of uploads that are received, or of those that are decoded and stored. */
-export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", {
-  limit: field(
-    Schema.Int,
-    "Maximum number of uploads of an address that are received, or else decoded and stored, at a time",
-  ),
-}) {
-  static readonly response = respondWith(TooManyUploads, {
-    status: 429,
-    code: "too_many_uploads",
-    message: ({ limit }) => `This address may have ${limit} uploads at a time; retry when others have finished`,
-  })
-}
-
-/** This client has reached its limit of uploads in a day. */
-export class TooManyUploadsToday extends Schema.TaggedError<TooManyUploadsToday>()("TooManyUploadsToday", {
-  limit: field(Schema.Int, "Maximum number of uploads of one client in a day"),
-  retryAfterSeconds: field(Schema.Int, "Seconds until the next day begins (UTC)"),
-}) {
-  static readonly response = respondWith(TooManyUploadsToday, {
-    status: 429,
-    code: "too_many_uploads_today",
-    message: ({ limit }) => `This client has made ${limit} uploads today; upload again tomorrow (UTC)`,
-    retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
-  })
-}
-
-/** The upload would exceed the bytes that this client may add in a day. Content that is stored already adds none. */
-export class TooManyUploadBytesToday extends Schema.TaggedError<TooManyUploadBytesToday>()("TooManyUploadBytesToday", {
-  limitBytes: field(Schema.Int, "Maximum number of bytes that the uploads of one client add in a day"),
-  retryAfterSeconds: field(Schema.Int, "Seconds until the next day begins (UTC)"),
-}) {
-  static readonly response = respondWith(TooManyUploadBytesToday, {
-    status: 429,
-    code: "too_many_upload_bytes_today",
-    message: ({ limitBytes }) =>
-      `The uploads of this client may add ${limitBytes} bytes a day; upload again tomorrow (UTC)`,
-    retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
-  })
-}
-
 /** The store has reached its limit; content that is stored already can be uploaded again. */
 export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull", {
   limitBytes: field(Schema.Int, "Maximum number of bytes of all uploads together"),
@@ -110,12 +60,8 @@ export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull"
 }
 
 /** What a cap on uploads refuses. */
-export type UploadRefused = TooManyUploadsToday | TooManyUploadBytesToday | StorageFull
-export const UPLOAD_REFUSALS = [
-  TooManyUploadsToday.response,
-  TooManyUploadBytesToday.response,
-  StorageFull.response,
-] as const
+export type UploadRefused = LimitReached | StorageFull
+export const UPLOAD_REFUSALS = [StorageFull.response] as const
 
 /** The byte range is outside of the content. */
 export class RangeNotSatisfiable extends Schema.TaggedError<RangeNotSatisfiable>()("RangeNotSatisfiable", {

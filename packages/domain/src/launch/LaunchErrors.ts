@@ -76,12 +76,3 @@ export class UsdPricesNotConfigured extends Schema.TaggedError<UsdPricesNotConfi
     retryAfterSeconds: "never",
   })
 }
-
-/** The holders of as many mints as may be read at once are being read. */
-export class HoldersBusy extends Schema.TaggedError<HoldersBusy>()("HoldersBusy", {}) {
-  static readonly response = respondWith(HoldersBusy, {
-    status: 503,
-    code: "holders_busy",
-    message: () => "The holders of too many tokens are being read at the moment; retry shortly",
-  })
-}

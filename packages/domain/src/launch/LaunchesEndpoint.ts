@@ -4,7 +4,6 @@ import { describe, revalidated } from "../http/Describe.ts"
 import { DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { including } from "../http/Include.ts"
-import { ListsBusy } from "../http/LimitErrors.ts"
 import { pageLimit, pagingFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
 import { mintFilter } from "../tokens/MintFilter.ts"
@@ -42,7 +41,6 @@ export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
     cursor: pagingFields.cursor,
   },
   success: DataList(Launch),
-  error: [ListsBusy.response],
 })
   .annotateMerge(revalidated)
   .annotateMerge(

@@ -3,7 +3,6 @@ import { HttpApiEndpoint } from "effect/http-api"
 import { describe, revalidated } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
-import { ListsBusy } from "../http/LimitErrors.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields, queryBoolean } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
@@ -43,7 +42,6 @@ export const whitelistReads = [
       cursor: pagingFields.cursor,
     },
     success: DataList(WhitelistEntry),
-    error: [ListsBusy.response],
   })
     .annotateMerge(revalidated)
     .annotateMerge(

@@ -6,7 +6,7 @@ import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders, secretHeaders } from "../http/IdempotencyKey.ts"
-import { ListsBusy } from "../http/LimitErrors.ts"
+import { TooMany } from "../http/LimitErrors.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED, withHeaders } from "../http/OpenApiOperation.ts"
 import { pageFields } from "../http/Paging.ts"
@@ -19,12 +19,7 @@ import {
   NotificationEndpoint,
   RotatedSecret,
 } from "./NotificationEndpoint.ts"
-import {
-  EndpointBacklogFull,
-  EndpointDisabled,
-  NotificationsNotConfigured,
-  TooManyEndpoints,
-} from "./NotificationErrors.ts"
+import { EndpointDisabled, NotificationsNotConfigured } from "./NotificationErrors.ts"
 import {
   MessageId,
   MessageState,
@@ -58,7 +53,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       headers: secretHeaders,
       payload: EndpointDraft,
       success: Data(CreatedEndpoint).pipe(HttpApiSchema.status(201)),
-      error: [TooManyEndpoints.response, off],
+      error: [TooMany.response, off],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "own")
@@ -72,7 +67,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     HttpApiEndpoint.get("list", "/endpoints", {
       query: pageFields,
       success: DataList(NotificationEndpoint),
-      error: [ListsBusy.response, off],
+      error: [off],
     })
       .annotate(RequiredAccess, "own")
       .annotateMerge(
@@ -91,7 +86,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       params: ofEndpoint,
       payload: EndpointChange,
       success: Data(NotificationEndpoint),
-      error: [NotFound.response, TooManyEndpoints.response, off],
+      error: [NotFound.response, TooMany.response, off],
     })
       .annotate(RequiredAccess, "own")
       .annotateMerge(
@@ -126,7 +121,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       headers: idempotencyHeaders,
       payload: EndpointReference,
       success: Data(NotificationMessage),
-      error: [NotFound.response, EndpointDisabled.response, EndpointBacklogFull.response, off],
+      error: [NotFound.response, EndpointDisabled.response, off],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "own")
@@ -137,7 +132,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       params: ofEndpoint,
       query: { ...MessageFilter.fields, ...pageFields },
       success: DataList(NotificationMessage),
-      error: [NotFound.response, ListsBusy.response, off],
+      error: [NotFound.response, off],
     })
       .annotate(RequiredAccess, "own")
       .annotateMerge(
@@ -150,7 +145,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
         since: field(IsoTime, "Only messages created at this time or later: an ISO 8601 date or date-time"),
       }).annotate({ identifier: "NotificationRedelivery", description: "Which failed messages to send again" }),
       success: Data(Redelivered),
-      error: [NotFound.response, EndpointDisabled.response, EndpointBacklogFull.response, off],
+      error: [NotFound.response, EndpointDisabled.response, off],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "own")
@@ -171,7 +166,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       headers: idempotencyHeaders,
       payload: MessageReference,
       success: Data(NotificationMessage),
-      error: [NotFound.response, EndpointDisabled.response, EndpointBacklogFull.response, off],
+      error: [NotFound.response, EndpointDisabled.response, off],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "own")

@@ -8,7 +8,6 @@ import { addressList } from "../solana/Address.ts"
 import { signatureList } from "../solana/Signature.ts"
 import { CHANGE_TYPES, CreatorChanged, PoolGraduated, TokenLaunched, TransactionReverted } from "./ChainChange.ts"
 import { ShownPool, ShownTrade } from "./ShownChange.ts"
-import { TooManyStreams, TooManySubscribers } from "./StreamErrors.ts"
 
 const MINTS_MAX = 50
 const SUBMISSIONS_MAX = 20
@@ -98,7 +97,6 @@ export class StreamApi extends HttpApiGroup.make("stream")
         ),
       },
       success: HttpApiSchema.StreamSse({ events: StreamEvent }),
-      error: [TooManySubscribers.response, TooManyStreams.response],
     })
       .annotateMerge(declaring(withHeaders([200], { "cache-control": "no-cache, no-transform" })))
       .annotateMerge(

@@ -4,7 +4,6 @@ import { Data } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
-import { TooManyRecordsToday } from "../http/LimitErrors.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { Signature } from "../solana/Signature.ts"
@@ -14,8 +13,6 @@ import {
   FeePayerCannotPay,
   ProgramNotAllowed,
   SimulationFailed,
-  TooManySubmissions,
-  TooManySubmissionsOfWallet,
   TransactionNotSigned,
 } from "./SubmissionErrors.ts"
 import { TradeContradicted, TransactionAlreadyRecorded } from "../transactions/TransactionErrors.ts"
@@ -32,9 +29,6 @@ export const submissionEndpoints = [
       BlockhashNotValid.response,
       FeePayerCannotPay.response,
       SimulationFailed.response,
-      TooManySubmissions.response,
-      TooManySubmissionsOfWallet.response,
-      TooManyRecordsToday.response,
       TradeContradicted.response,
       TransactionAlreadyRecorded.response,
     ],

@@ -86,33 +86,3 @@ export class SimulationFailed extends Schema.TaggedError<SimulationFailed>()("Si
         : `The transaction would fail at instruction ${instruction}: ${message} (${code})`,
   })
 }
-
-/** As many transactions as the service takes are on their way. */
-export class TooManySubmissions extends Schema.TaggedError<TooManySubmissions>()("TooManySubmissions", {
-  limit: field(Schema.Int, "Maximum number of submissions that have not ended, or that are being checked"),
-}) {
-  static readonly response = respondWith(TooManySubmissions, {
-    status: 503,
-    code: "too_many_submissions",
-    message: ({ limit }) => `${limit} transactions are on their way already; retry shortly`,
-  })
-}
-
-/** As many transactions as one wallet may pay for at a time are on their way. */
-export class TooManySubmissionsOfWallet extends Schema.TaggedError<TooManySubmissionsOfWallet>()(
-  "TooManySubmissionsOfWallet",
-  {
-    feePayer: field(Schema.String, "Wallet that pays the fees"),
-    limit: field(
-      Schema.Int,
-      "How many submissions of it may be open at this moment: the more others have open, the fewer",
-    ),
-  },
-) {
-  static readonly response = respondWith(TooManySubmissionsOfWallet, {
-    status: 429,
-    code: "too_many_submissions_of_wallet",
-    message: ({ feePayer, limit }) =>
-      `${limit} transactions that ${feePayer} pays for are on their way already; retry shortly`,
-  })
-}

@@ -4,7 +4,6 @@ import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
-import { ListsBusy } from "../http/LimitErrors.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { cursorFields } from "../http/Paging.ts"
 import { DeadLetter, DeadLetterBody, LetterId, PoisonDelivery } from "./DeadLetters.ts"
@@ -14,7 +13,7 @@ export const deadLetterEndpoints = [
   HttpApiEndpoint.get("deadLetters", "/api/system/indexer/dead-letters", {
     query: cursorFields,
     success: DataList(DeadLetter),
-    error: [ListsBusy.response, OperatorsNotConfigured.response],
+    error: [OperatorsNotConfigured.response],
   })
     .annotate(RequiredAccess, "system")
     .annotateMerge(
@@ -38,7 +37,7 @@ export const deadLetterEndpoints = [
   HttpApiEndpoint.get("poison", "/api/system/indexer/poison", {
     query: cursorFields,
     success: DataList(PoisonDelivery),
-    error: [ListsBusy.response, OperatorsNotConfigured.response],
+    error: [OperatorsNotConfigured.response],
   })
     .annotate(RequiredAccess, "system")
     .annotateMerge(

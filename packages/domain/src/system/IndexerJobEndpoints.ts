@@ -7,8 +7,9 @@ import { Data } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
+import { TooMany } from "../http/LimitErrors.ts"
 import { NotFound } from "../http/NotFound.ts"
-import { IndexerJob, IndexerJobRequest, JobId, TooManyIndexerJobs } from "./IndexerJobs.ts"
+import { IndexerJob, IndexerJobRequest, JobId } from "./IndexerJobs.ts"
 
 const PATH = "/api/system/indexer/jobs"
 
@@ -18,7 +19,7 @@ export const indexerJobEndpoints = [
     headers: idempotencyHeaders,
     payload: IndexerJobRequest,
     success: Data(IndexerJob).pipe(HttpApiSchema.status(202)),
-    error: [TooManyIndexerJobs.response, OperatorsNotConfigured.response],
+    error: [TooMany.response, OperatorsNotConfigured.response],
   })
     .middleware(IdempotencyGuard)
     .annotate(RequiredAccess, "system")

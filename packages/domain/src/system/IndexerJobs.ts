@@ -1,7 +1,7 @@
 import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import { Context, type Effect, Schema } from "effect"
-import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
+import type { TooMany } from "../http/LimitErrors.ts"
 import type { NotFound } from "../http/NotFound.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { CordonReason } from "./RpcCordons.ts"
@@ -106,23 +106,12 @@ export const JobId = Schema.String.check(
   Schema.isMaxLength(18),
 )
 
-/** So many jobs have not ended that no other one is taken. */
-export class TooManyIndexerJobs extends Schema.TaggedError<TooManyIndexerJobs>()("TooManyIndexerJobs", {
-  limit: field(Schema.Int, "Maximum number of queued and running jobs"),
-}) {
-  static readonly response = respondWith(TooManyIndexerJobs, {
-    status: 409,
-    code: "too_many_indexer_jobs",
-    message: ({ limit }) => `${limit} indexer jobs wait or run already: cancel one, or wait until it has ended`,
-  })
-}
-
 /** What operators ask the leading indexer to do. Implemented by the indexer, used by the server. */
 export class IndexerJobs extends Context.Service<
   IndexerJobs,
   {
     /** Queues a job; one for the same that has not ended is answered instead. */
-    readonly add: (request: IndexerJobRequest) => Effect.Effect<IndexerJob, TooManyIndexerJobs>
+    readonly add: (request: IndexerJobRequest) => Effect.Effect<IndexerJob, TooMany>
     /** Those that have not ended, and the last that did: newest first. */
     readonly list: Effect.Effect<ReadonlyArray<IndexerJob>>
     /** Cancels a job unless it has ended; its state is answered. */

@@ -10,9 +10,8 @@ import { including } from "../http/Include.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
-import { ListsBusy, TooManyRecordsToday } from "../http/LimitErrors.ts"
 import { pageLimit, pagingFields, queryBoolean } from "../http/Paging.ts"
-import { ChainUnavailable, HoldersBusy } from "../launch/LaunchErrors.ts"
+import { ChainUnavailable } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
@@ -77,12 +76,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       headers: idempotencyHeaders,
       payload: TokenDraft,
       success: Data(TokenDetails).pipe(HttpApiSchema.status(201)),
-      error: [
-        MintAlreadyRegistered.response,
-        ChainContradicted.response,
-        TooManyRecordsToday.response,
-        ChainUnavailable.response,
-      ],
+      error: [MintAlreadyRegistered.response, ChainContradicted.response, ChainUnavailable.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -95,7 +89,6 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.get("list", "/", {
       query: { ...filterFields, mints: Schema.optionalKey(mintFilter("the tokens")), include, ...pagingFields },
       success: DataList(Token),
-      error: [ListsBusy.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(
@@ -119,7 +112,6 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         ...pagingFields,
       },
       success: DataList(Token),
-      error: [ListsBusy.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(
@@ -164,7 +156,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         cursor: pagingFields.cursor,
       },
       success: Schema.Union([HolderAddresses, HolderBalances]),
-      error: [NotFound.response, ChainUnavailable.response, HoldersBusy.response],
+      error: [NotFound.response, ChainUnavailable.response],
     })
       .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
       .annotateMerge(
@@ -176,7 +168,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.get("holderCount", "/holders/:mintAddress/count", {
       params: { mintAddress: field(Address, "Mint of the token") },
       success: Data(HolderCount),
-      error: [NotFound.response, ChainUnavailable.response, HoldersBusy.response],
+      error: [NotFound.response, ChainUnavailable.response],
     })
       .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
       .annotateMerge(
@@ -209,7 +201,6 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: { address: field(Address, "Wallet that owns the tokens") },
       query: { ...filterFields, include, ...pagingFields },
       success: DataList(Token),
-      error: [ListsBusy.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(

@@ -5,7 +5,6 @@ import { Data, Deleted, Pagination } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
-import { ListsBusy, TooManyRecordsToday } from "../http/LimitErrors.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { pageFields, pagingFields } from "../http/Paging.ts"
 import { RecordToken, RecordUser } from "./RecordText.ts"
@@ -55,7 +54,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       headers: idempotencyHeaders,
       payload: TransactionDraft,
       success: One.pipe(HttpApiSchema.status(201)),
-      error: [TooManyRecordsToday.response, TradeContradicted.response, TransactionAlreadyRecorded.response],
+      error: [TradeContradicted.response, TransactionAlreadyRecorded.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -67,7 +66,6 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
     HttpApiEndpoint.get("list", "/", {
       query: { ...TransactionFilter.fields, ...pageFields },
       success: Many,
-      error: [ListsBusy.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(describe("List transactions", "Newest first, as a page; `limit` is 100 by default.")),
@@ -75,7 +73,6 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       params: { address: field(RecordUser, "Wallet of the user") },
       query: pagingFields,
       success: Many,
-      error: [ListsBusy.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(
@@ -88,7 +85,6 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       params: { address: field(RecordToken, "Mint of the token, or asset id of a cross-chain swap") },
       query: pagingFields,
       success: Many,
-      error: [ListsBusy.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(

@@ -20,15 +20,6 @@ export class WebhookNotConfigured extends Schema.TaggedError<WebhookNotConfigure
   })
 }
 
-/** The queue of deliveries is full. */
-export class InboxFull extends Schema.TaggedError<InboxFull>()("InboxFull", {}) {
-  static readonly response = respondWith(InboxFull, {
-    status: 503,
-    code: "inbox_full",
-    message: () => "The inbox takes nothing more at the moment; send it again",
-  })
-}
-
 /** The inbox could not be written to, or not in time. */
 export class InboxUnavailable extends Schema.TaggedError<InboxUnavailable>()("InboxUnavailable", {}) {
   static readonly response = respondWith(InboxUnavailable, {

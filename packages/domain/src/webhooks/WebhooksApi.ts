@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { EDGE_ERRORS } from "../http/EdgeErrors.ts"
-import { BodyTooSlow } from "../http/LimitErrors.ts"
+import { BodyTooSlow, Busy } from "../http/LimitErrors.ts"
 import {
   BodyTooLarge,
   InternalFault,
@@ -10,7 +10,7 @@ import {
   UnsupportedContentEncoding,
   UnsupportedContentType,
 } from "../http/RequestErrors.ts"
-import { InboxFull, InboxUnavailable, WebhookNotAuthentic, WebhookNotConfigured } from "./WebhookErrors.ts"
+import { InboxUnavailable, WebhookNotAuthentic, WebhookNotConfigured } from "./WebhookErrors.ts"
 import { DeliveryAnswer } from "./WebhookInbox.ts"
 import { WEBHOOK_PATH } from "./WebhookPath.ts"
 
@@ -44,7 +44,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         UnsupportedContentType.response,
         UnsupportedContentEncoding.response,
         WebhookNotConfigured.response,
-        InboxFull.response,
+        Busy.response,
         InboxUnavailable.response,
         InternalFault.response,
         ...EDGE_ERRORS,

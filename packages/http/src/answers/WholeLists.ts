@@ -1,4 +1,4 @@
-import { ListsBusy } from "@launch-registry/domain/http/LimitErrors"
+import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { Context, Effect, type Scope, Semaphore } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type AddressCaps, makeAddressCaps } from "../listener/AddressCaps.ts"
@@ -14,8 +14,8 @@ const READS_AT_ONCE = 6
 
 /** Limits the memory of long lists, in total and per address. */
 export interface WholeLists {
-  /** Reserves memory for the list of this request until it is sent; `ListsBusy` if there is none. */
-  readonly hold: Effect.Effect<void, ListsBusy, HttpServerRequest.HttpServerRequest | Scope.Scope>
+  /** Reserves memory for the list of this request until it is sent; `Busy` if there is none. */
+  readonly hold: Effect.Effect<void, Busy, HttpServerRequest.HttpServerRequest | Scope.Scope>
   /** Reads rows, of more than a few when a permit is free. A client that disconnects while queued reads nothing. */
   readonly inTurn: <A, E, R>(rows: number, read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
@@ -27,12 +27,12 @@ export const makeWholeLists = ({ listBytesMax }: Pick<HttpLimits, "listBytesMax"
     // The statement continues after a disconnect, and so must its permit: its rows still arrive in memory.
     inTurn: (rows, read) => (rows <= FEW_ROWS ? read : turns.withPermits(1)(Effect.uninterruptible(read))),
     hold: Effect.gen(function* () {
-      yield* caps.hold("lists", yield* HttpServerRequest.HttpServerRequest, () => new ListsBusy())
+      yield* caps.hold("lists", yield* HttpServerRequest.HttpServerRequest, () => new Busy({ resource: "lists" }))
       // Does not wait: slow readers may take minutes, and pages are still served.
       const isIn = yield* Effect.acquireRelease(room.takeIfAvailable(1), (isIn) =>
         isIn ? room.release(1) : Effect.void,
       )
-      if (!isIn) return yield* new ListsBusy()
+      if (!isIn) return yield* new Busy({ resource: "lists" })
     }),
   }
 }

@@ -1,6 +1,6 @@
+import { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
-import { TooManyConnections } from "@launch-registry/domain/http/LimitErrors"
 import { Effect, Schema } from "effect"
 import type { AddressCaps } from "./AddressCaps.ts"
 import { interceptRequests } from "./InterceptRequests.ts"
@@ -11,12 +11,14 @@ import { finalResponse, rejectConnection } from "../answers/RawResponse.ts"
 const LINGER_MILLIS = 1_000
 const RETRY_AFTER = { "retry-after": "2" }
 
-const { code, httpStatus } = TooManyConnections.response
+const { code, httpStatus } = LimitReached.response
 
 /** Limits the connections of each address; behind a trusted proxy, its requests in flight. */
 export const capConnections = (server: Server, caps: AddressCaps): Server => {
   const limit = caps.limits.connections
-  const envelope = Effect.runSync(Schema.encodeEffect(TooManyConnections.response)(new TooManyConnections({ limit })))
+  const envelope = Effect.runSync(
+    Schema.encodeEffect(LimitReached.response)(new LimitReached({ resource: "connections", limit })),
+  )
   const refusal = finalResponse(envelope, RETRY_AFTER)
 
   const peerOf = (socket: Socket): string => socket.remoteAddress ?? ""

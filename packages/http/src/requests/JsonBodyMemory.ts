@@ -1,4 +1,4 @@
-import { BodiesBusy } from "@launch-registry/domain/http/LimitErrors"
+import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { Context, Effect, Scope, Semaphore } from "effect"
 import { HTTP_LIMITS, type HttpLimits } from "../listener/HttpLimits.ts"
 
@@ -9,8 +9,8 @@ const SMALL_BYTES = 64 * 1024
 /** Memory is claimed in steps of this size. */
 const STEP_BYTES = 256 * 1024
 
-/** Claims received bytes of a body, waiting if there is no memory left. `BodiesBusy` after a timeout. */
-export type ClaimJsonBytes = (bytes: number) => Effect.Effect<void, BodiesBusy>
+/** Claims received bytes of a body, waiting if there is no memory left. `Busy` after a timeout. */
+export type ClaimJsonBytes = (bytes: number) => Effect.Effect<void, Busy>
 
 /**
  * Limits the memory of large JSON bodies in total, from reading until the response. Only received bytes count, so
@@ -36,12 +36,13 @@ export const makeJsonBodyMemory = ({
           const steps = Math.ceil((cameBytes - heldBytes) / STEP_BYTES)
           if (steps <= 0) return Effect.void
           heldBytes += steps * STEP_BYTES
-          return room
-            .takeScoped(steps)
-            .pipe(
-              Scope.provide(scope),
-              Effect.timeoutOrElse({ duration: jsonWaitMillis, orElse: () => Effect.fail(new BodiesBusy()) }),
-            )
+          return room.takeScoped(steps).pipe(
+            Scope.provide(scope),
+            Effect.timeoutOrElse({
+              duration: jsonWaitMillis,
+              orElse: () => Effect.fail(new Busy({ resource: "bodies" })),
+            }),
+          )
         })
     }),
   }

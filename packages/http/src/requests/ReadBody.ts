@@ -1,5 +1,5 @@
 import { IncomingMessage } from "node:http"
-import { type BodiesBusy, BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
+import { BodyTooSlow, type Busy } from "@launch-registry/domain/http/LimitErrors"
 import { BodyTooLarge } from "@launch-registry/domain/http/RequestErrors"
 import { ByteSize, Effect, type Scope, Stream } from "effect"
 import { HttpIncomingMessage, HttpServerError, type HttpServerRequest } from "effect/http"
@@ -66,7 +66,7 @@ export const readBody = <E = never>(
 /** Reads a JSON body within the memory limit. The memory is released with the response. */
 export const readJsonBody: (
   request: HttpServerRequest.HttpServerRequest,
-) => Effect.Effect<Uint8Array, BodyFault | BodiesBusy, Scope.Scope> = Effect.fnUntraced(function* (request) {
+) => Effect.Effect<Uint8Array, BodyFault | Busy, Scope.Scope> = Effect.fnUntraced(function* (request) {
   const memory = yield* JsonBodyMemoryOfServer
   return yield* readBody(request, yield* memory.claims)
 })

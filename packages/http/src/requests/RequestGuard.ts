@@ -1,5 +1,6 @@
 import type { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
-import type { BodiesBusy, BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
+import type { BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
+import type { Busy } from "@launch-registry/domain/http/LimitErrors"
 import {
   BodyTooLarge,
   InternalFault,
@@ -38,7 +39,7 @@ export const RequestGuardLayer = Layer.succeed(RequestGuard, (httpEffect, { endp
 )
 
 type Answerable =
-  | BodiesBusy
+  | Busy
   | BodyTooLarge
   | BodyTooSlow
   | InternalFault

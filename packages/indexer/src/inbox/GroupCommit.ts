@@ -1,4 +1,5 @@
-import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
+import { Busy } from "@launch-registry/domain/http/LimitErrors"
+import { InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { type Accepted, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Clock, Effect, Exit, FiberSet, Layer } from "effect"
 import { IngestLog } from "./IngestLog.ts"
@@ -97,10 +98,10 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
       )
 
       const receive = (body: Uint8Array) =>
-        Effect.callback<Accepted, InboxFull | InboxUnavailable>((resume) => {
+        Effect.callback<Accepted, Busy | InboxUnavailable>((resume) => {
           if (isClosed) return resume(unavailable)
           if (held.bodies >= waitingBodiesMax || held.bytes >= WAITING_BYTES_MAX)
-            return resume(Effect.fail(new InboxFull()))
+            return resume(Effect.fail(new Busy({ resource: "deliveries" })))
           const deadline = clock.currentTimeMillisUnsafe() + DEADLINE_MILLIS
           const delivery = { body, read: readBody(body), deadline, answer: resume }
           held.bodies++

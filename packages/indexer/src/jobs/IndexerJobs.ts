@@ -1,10 +1,6 @@
+import { TooMany } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
-import {
-  type IndexerJob,
-  type IndexerJobRequest,
-  IndexerJobs,
-  TooManyIndexerJobs,
-} from "@launch-registry/domain/system/IndexerJobs"
+import { type IndexerJob, type IndexerJobRequest, IndexerJobs } from "@launch-registry/domain/system/IndexerJobs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type JobDraft, type JobRow, jobStatements } from "./JobStatements.ts"
@@ -42,7 +38,8 @@ export const IndexerJobsLayer = Layer.effect(
         yield* jobs.lock
         const same = yield* jobs.same(draft)
         if (same !== undefined) return toJob(same)
-        if ((yield* jobs.countOpen) >= OPEN_MAX) return yield* new TooManyIndexerJobs({ limit: OPEN_MAX })
+        if ((yield* jobs.countOpen) >= OPEN_MAX)
+          return yield* new TooMany({ resource: "indexer_jobs", limit: OPEN_MAX })
         yield* jobs.prune
         return toJob(yield* jobs.insert(draft))
       }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))

@@ -1,5 +1,5 @@
+import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { UploadsBusy } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect, PartitionedSemaphore } from "effect"
 import type { CleanImage } from "./CleanImage.ts"
 
@@ -17,12 +17,12 @@ type Headers = Pick<CleanImage, "decodeBytes" | "frames" | "heightPixels" | "wid
  * Callers take turns, so that one who sends many waits for himself.
  */
 export interface DecodeTurns {
-  /** Runs `decode` in the turn of the caller; `UploadsBusy` after 10 s without one, `InvalidRequest` if it needs more than the limit. */
+  /** Runs `decode` in the turn of the caller; `Busy` after 10 s without one, `InvalidRequest` if it needs more than the limit. */
   readonly decodeInTurn: <A, E, R>(
     caller: string,
     image: Headers,
     decode: Effect.Effect<A, E, R>,
-  ) => Effect.Effect<A, E | InvalidRequest | UploadsBusy, R>
+  ) => Effect.Effect<A, E | InvalidRequest | Busy, R>
 }
 
 export const makeDecodeTurns: Effect.Effect<DecodeTurns> = Effect.map(
@@ -37,7 +37,7 @@ export const makeDecodeTurns: Effect.Effect<DecodeTurns> = Effect.map(
       })
       const waited = Effect.andThen(
         Effect.sleep(WAIT_MILLIS),
-        Effect.suspend(() => (isBegun ? Effect.never : Effect.fail(new UploadsBusy()))),
+        Effect.suspend(() => (isBegun ? Effect.never : Effect.fail(new Busy({ resource: "uploads" })))),
       )
       return yield* Effect.raceFirst(turns.withPermit(caller)(begun), waited)
     }),

@@ -1,4 +1,4 @@
-import { UploadsBusy } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { FORM_BYTES_MAX } from "@launch-registry/domain/ipfs/IpfsApi"
 import { Effect } from "effect"
 
@@ -11,17 +11,15 @@ const BYTES_STEP = 256 * 1024
 /** How long an upload waits for memory before it is refused. */
 const WAIT_MILLIS = 10_000
 
-/** Claims memory for received bytes, waiting if there is none; `UploadsBusy` after 10 s. */
-export type ClaimBytes = (bytes: number) => Effect.Effect<void, UploadsBusy>
+/** Claims memory for received bytes, waiting if there is none; `Busy` after 10 s. */
+export type ClaimBytes = (bytes: number) => Effect.Effect<void, Busy>
 
 /**
  * Runs an upload, which is charged for received bytes only: a large Content-Length without a body blocks no other upload. Call
  * `claim` before reading more, so that backpressure reaches the sender while there is no memory.
  */
 export interface UploadMemory {
-  readonly hold: <A, E, R>(
-    upload: (claim: ClaimBytes) => Effect.Effect<A, E, R>,
-  ) => Effect.Effect<A, E | UploadsBusy, R>
+  readonly hold: <A, E, R>(upload: (claim: ClaimBytes) => Effect.Effect<A, E, R>) => Effect.Effect<A, E | Busy, R>
 }
 
 /** The memory of one upload. */
@@ -66,7 +64,9 @@ export const makeUploadMemory: Effect.Effect<UploadMemory> = Effect.sync(() => {
       const claim: Claim = { account, bytes, grant: () => resume(Effect.void) }
       waiting.add(claim)
       return Effect.sync(() => waiting.delete(claim))
-    }).pipe(Effect.timeoutOrElse({ duration: WAIT_MILLIS, orElse: () => Effect.fail(new UploadsBusy()) }))
+    }).pipe(
+      Effect.timeoutOrElse({ duration: WAIT_MILLIS, orElse: () => Effect.fail(new Busy({ resource: "uploads" })) }),
+    )
 
   const release = (account: Account) => {
     freeBytes += account.heldBytes

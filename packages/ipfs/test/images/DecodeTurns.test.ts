@@ -64,7 +64,7 @@ describe("Turns of decoding", () => {
       yield* TestClock.adjust("9 seconds")
       assert.isTrue(waiting.every(({ fiber }) => fiber.pollUnsafe() === undefined))
       yield* TestClock.adjust("1 second")
-      for (const { fiber } of waiting) assert.strictEqual((yield* Effect.flip(Fiber.join(fiber)))._tag, "UploadsBusy")
+      for (const { fiber } of waiting) assert.strictEqual((yield* Effect.flip(Fiber.join(fiber)))._tag, "Busy")
       assert.strictEqual(begunOf(waiting), 0)
       // The one that runs is waited for, however long it takes.
       assert.isUndefined(first.fiber.pollUnsafe())

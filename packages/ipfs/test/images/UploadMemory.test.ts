@@ -106,7 +106,7 @@ describe("The memory for uploads", () => {
       yield* TestClock.adjust("9 seconds")
       assert.isUndefined(late.fiber.pollUnsafe())
       yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Effect.flip(Fiber.join(late.fiber)))._tag, "UploadsBusy")
+      assert.strictEqual((yield* Effect.flip(Fiber.join(late.fiber)))._tag, "Busy")
       // No memory is leaked by that.
       yield* first!.letOut
       const next = yield* open(memory, LARGEST)
@@ -121,7 +121,7 @@ describe("The memory for uploads", () => {
       const late = yield* open(memory)
       yield* TestClock.adjust("10 seconds")
       assert.isFalse(late.progress.isInside)
-      assert.strictEqual((yield* Effect.flip(Fiber.join(late.fiber)))._tag, "UploadsBusy")
+      assert.strictEqual((yield* Effect.flip(Fiber.join(late.fiber)))._tag, "Busy")
     }),
   )
 

@@ -1,6 +1,6 @@
+import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { ChangeFigures } from "@launch-registry/domain/stream/ShownChange"
 import type { StreamReset } from "@launch-registry/domain/stream/StreamApi"
-import { TooManySubscribers } from "@launch-registry/domain/stream/StreamErrors"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Context, Effect, Fiber, Latch, Layer, Option, type Scope, Semaphore, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -72,9 +72,7 @@ export class ChangeFeed extends Context.Service<
   ChangeFeed,
   {
     /** The encoded stream; the subscription lasts as long as the scope. Dies if the database is unavailable. */
-    readonly open: (
-      subscription: Subscription,
-    ) => Effect.Effect<Stream.Stream<Uint8Array>, TooManySubscribers, Scope.Scope>
+    readonly open: (subscription: Subscription) => Effect.Effect<Stream.Stream<Uint8Array>, Busy, Scope.Scope>
     /** Ends all streams, including those opened from now on. */
     readonly end: Effect.Effect<void>
     /** How many streams are open. */
@@ -208,7 +206,7 @@ export class ChangeFeed extends Context.Service<
 
         const subscribe = Effect.fnUntraced(function* (filter: ChangeFilter) {
           const limit = limits.subscribersMax
-          if (subscribers.size >= limit) return yield* new TooManySubscribers({ limit })
+          if (subscribers.size >= limit) return yield* new Busy({ resource: "streams" })
           const subscriber = new Subscriber(Fiber.getCurrent()!, filter, yield* Clock.currentTimeMillis)
           return yield* Effect.acquireRelease(
             Effect.sync(() => {

@@ -1,6 +1,6 @@
 import { Api } from "@launch-registry/domain/Api"
+import { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { CHANGE_TYPES } from "@launch-registry/domain/stream/ChainChange"
-import { TooManyStreams } from "@launch-registry/domain/stream/StreamErrors"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -22,7 +22,7 @@ export const StreamHttp = HttpApiBuilder.group(
     return handlers.handleAll({
       changes: Effect.fnUntraced(function* ({ headers, query, request }) {
         const caps = yield* AddressCapsOfServer
-        yield* caps.hold("streams", request, (limit) => new TooManyStreams({ limit }))
+        yield* caps.hold("streams", request, (limit) => new LimitReached({ resource: "streams", limit }))
         const events = yield* feed.open({
           types: new Set(query.types?.split(",") ?? CHANGE_TYPES),
           mints: query.mint?.split(","),

@@ -5,12 +5,12 @@ import { fewAtOnce } from "@launch-registry/chain/rpc/FewAtOnce"
 import type { SignedTransaction } from "@launch-registry/chain/submissions/SignedTransaction"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
+import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import {
   BlockhashNotValid,
   FeePayerCannotPay,
   SimulationFailed,
-  TooManySubmissions,
 } from "@launch-registry/domain/submissions/SubmissionErrors"
 import { plain } from "@launch-registry/domain/text/PlainText"
 import type { Address, Base64EncodedWireTransaction, Blockhash } from "@solana/kit"
@@ -184,11 +184,7 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
     return { lastValidBlockHeight: heightBound(height, sent), skipsPreflight: skipPreflight || isSimulated }
   })
 
-  const inTurn = fewAtOnce(
-    CHECKS_AT_ONCE,
-    CHECKS_WAITING,
-    () => new TooManySubmissions({ limit: CHECKS_AT_ONCE + CHECKS_WAITING }),
-  )
+  const inTurn = fewAtOnce(CHECKS_AT_ONCE, CHECKS_WAITING, () => new Busy({ resource: "submissions" }))
 
   /** What the node itself finds wrong with the bytes; while no endpoint answers, nothing can be checked. */
   return Effect.fn("checkSubmission")((signed: SignedTransaction, choices: CallerChoices) =>

@@ -1,4 +1,4 @@
-import { TooManySubmissions, TooManySubmissionsOfWallet } from "@launch-registry/domain/submissions/SubmissionErrors"
+import { LimitReached, Busy } from "@launch-registry/domain/http/LimitErrors"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
@@ -36,8 +36,8 @@ export const submissionRoom = (sql: SqlClient) =>
         select signers[1] as fee_payer, cardinality(signers) as signatures, state from launch_submissions
         where settled_at is null limit ${PENDING_MAX}) pending`.pipe(Effect.orDie)
     const { count, ofWallet, signatures } = taken!
-    if (count >= BigInt(PENDING_MAX)) return yield* new TooManySubmissions({ limit: PENDING_MAX })
+    if (count >= BigInt(PENDING_MAX)) return yield* new Busy({ resource: "submissions" })
     const limit = placesOfWallet(Number(count - ofWallet))
-    if (ofWallet >= BigInt(limit)) return yield* new TooManySubmissionsOfWallet({ feePayer, limit })
+    if (ofWallet >= BigInt(limit)) return yield* new LimitReached({ resource: "submissions", limit })
     return signatures
   })

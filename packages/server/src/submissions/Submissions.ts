@@ -6,12 +6,13 @@ import {
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { onlyWallet } from "@launch-registry/domain/access/Caller"
+import type { LimitReached } from "@launch-registry/domain/http/LimitErrors"
+import type { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type {
   TradeContradicted,
   TransactionAlreadyRecorded,
 } from "@launch-registry/domain/transactions/TransactionErrors"
-import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Submission, SubmissionRecord, SubmitRequest } from "@launch-registry/domain/submissions/Submission"
 import {
@@ -19,8 +20,6 @@ import {
   type FeePayerCannotPay,
   ProgramNotAllowed,
   type SimulationFailed,
-  type TooManySubmissions,
-  type TooManySubmissionsOfWallet,
   TransactionNotSigned,
 } from "@launch-registry/domain/submissions/SubmissionErrors"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
@@ -58,11 +57,11 @@ type Refusal =
   | BlockhashNotValid
   | FeePayerCannotPay
   | SimulationFailed
-  | TooManySubmissions
-  | TooManySubmissionsOfWallet
+  | Busy
+  | LimitReached
   | Forbidden
 
-type StoreRefusal = TooManyRecordsToday | Forbidden | TradeContradicted | TransactionAlreadyRecorded
+type StoreRefusal = LimitReached | Forbidden | TradeContradicted | TransactionAlreadyRecorded
 
 /**
  * Signed transactions on their way to the chain: writer of `launch_submissions`. A submission is stored before its bytes are

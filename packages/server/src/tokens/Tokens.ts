@@ -1,10 +1,10 @@
 import type { Forbidden, OperatorsNotConfigured } from "@launch-registry/domain/access/AccessErrors"
 import { requireCredential } from "@launch-registry/domain/access/Caller"
+import type { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { TokenDetails, TokenId } from "@launch-registry/domain/tokens/Token"
 import type { TokenChange, TokenDraft, TokenVerification } from "@launch-registry/domain/tokens/TokenDraft"
 import { ChainContradicted, type MintAlreadyRegistered, TokenRenamed } from "@launch-registry/domain/tokens/TokenErrors"
-import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -42,7 +42,7 @@ export class Tokens extends Context.Service<
     /** Completes a token that was registered from the chain. */
     readonly create: (
       draft: TokenDraft,
-    ) => Effect.Effect<TokenDetails, MintAlreadyRegistered | ChainContradicted | TooManyRecordsToday | Forbidden>
+    ) => Effect.Effect<TokenDetails, MintAlreadyRegistered | ChainContradicted | LimitReached | Forbidden>
     readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, NotFound>
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, NotFound>
     /** The version of what `getById` answers; undefined without a token. */

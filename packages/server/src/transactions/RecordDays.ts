@@ -1,4 +1,4 @@
-import { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
+import { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { RequestClient } from "@launch-registry/http/limits/RequestClient"
 import { utcDay, WriteCapsOfServer } from "@launch-registry/http/limits/WriteCaps"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
@@ -24,11 +24,11 @@ export const recordDays = Effect.gen(function* () {
       returning records`
     if (counted.length > 0) return
     const [row] = yield* sql<{ readonly retryAfterSeconds: number }>`select ${secondsLeft} as retry_after_seconds`
-    return yield* new TooManyRecordsToday({ limit, ...row! })
+    return yield* new LimitReached({ resource: "records_today", limit, ...row! })
   })
 
   /** Writes a record that counts. */
-  const counting = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError | TooManyRecordsToday, R> =>
+  const counting = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError | LimitReached, R> =>
     limit === undefined
       ? write
       : Effect.flatMap(RequestClient, (client = "") =>

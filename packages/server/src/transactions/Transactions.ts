@@ -1,5 +1,6 @@
 import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { onlyWallet, requireWallet } from "@launch-registry/domain/access/Caller"
+import type { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type {
   StatusChange,
@@ -14,7 +15,6 @@ import {
   TransactionAlreadyRecorded,
   TransactionHashFixed,
 } from "@launch-registry/domain/transactions/TransactionErrors"
-import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
 import { isSignature } from "@launch-registry/solana/SignatureText"
 import { Clock, Context, Effect, Layer, Result } from "effect"
@@ -42,7 +42,7 @@ export class Transactions extends Context.Service<
     /** Pending, or success with the amounts of the chain if its trade is already indexed. The same again is the same record. */
     readonly create: (
       draft: TransactionDraft,
-    ) => Effect.Effect<Transaction, TooManyRecordsToday | Forbidden | TradeContradicted | TransactionAlreadyRecorded>
+    ) => Effect.Effect<Transaction, LimitReached | Forbidden | TradeContradicted | TransactionAlreadyRecorded>
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, NotFound>
     /** The version of what `getById` answers; undefined without a record. */
     readonly versionOf: (id: TransactionId) => Effect.Effect<string | undefined>
@@ -172,7 +172,7 @@ export class Transactions extends Context.Service<
           returning ${columns}`.pipe(Effect.map(([row]) => row))
       }
 
-      type Refusal = TooManyRecordsToday | TradeContradicted | TransactionAlreadyRecorded | SqlError
+      type Refusal = LimitReached | TradeContradicted | TransactionAlreadyRecorded | SqlError
 
       const record = (draft: TransactionDraft & RecordedTrade): Effect.Effect<Transaction, Refusal> =>
         Effect.gen(function* () {

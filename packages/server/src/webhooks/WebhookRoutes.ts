@@ -1,4 +1,4 @@
-import { BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
+import { BodyTooSlow, Busy } from "@launch-registry/domain/http/LimitErrors"
 import {
   BodyTooLarge,
   InvalidRequest,
@@ -6,7 +6,6 @@ import {
   UnsupportedContentType,
 } from "@launch-registry/domain/http/RequestErrors"
 import {
-  InboxFull,
   InboxUnavailable,
   WebhookNotAuthentic,
   WebhookNotConfigured,
@@ -53,7 +52,7 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
         return yield* inbox.value.receive(body.success).pipe(
           Effect.map((data) => HttpServerResponse.jsonUnsafe({ success: true, data } satisfies DeliveryAnswer)),
           Effect.catchTags({
-            InboxFull: (error) => respondError(InboxFull.response, error),
+            Busy: (error) => respondError(Busy.response, error),
             InboxUnavailable: (error) => respondError(InboxUnavailable.response, error),
           }),
         )

@@ -96,7 +96,7 @@ layer(TestServer.layer({ stream: { subscribersMax: 1 } }), { excludeTestServices
         yield* only.nextBlock
         const { body, headers, status } = yield* request("/api/stream")
         assert.strictEqual(status, 503)
-        assert.deepInclude(body, { success: false, code: "too_many_subscribers", details: { limit: 1 } })
+        assert.deepInclude(body, { success: false, code: "busy", details: { resource: "streams" } })
         assert.isString(headers.get("retry-after"))
         yield* only.close
         yield* admitted

@@ -35,7 +35,7 @@ it.effect(
       const results = yield* Effect.forEach(checks, Fiber.join)
       assert.isAtMost(most, AT_ONCE * CALLS)
       const refused = results.filter((result) => result._tag === "Failure").map(({ failure }) => failure._tag)
-      assert.deepStrictEqual([...new Set<string>(refused)], ["TooManySubmissions"])
+      assert.deepStrictEqual([...new Set<string>(refused)], ["Busy"])
       assert.strictEqual(results.length - refused.length, AT_ONCE + WAITING)
     }),
 )

@@ -47,8 +47,8 @@ layer(TestServer.layer())("While many transactions are on their way", (it) => {
       const last = yield* submit(wallet)
       assert.strictEqual(last.answer.status, 202)
       const { answer } = yield* submit(wallet)
-      assert.deepStrictEqual([answer.status, answer.body.code], [429, "too_many_submissions_of_wallet"])
-      assert.deepStrictEqual(answer.body.details, { feePayer: wallet.address, limit: 1_000 })
+      assert.deepStrictEqual([answer.status, answer.body.code], [429, "limit_reached"])
+      assert.deepStrictEqual(answer.body.details, { resource: "submissions", limit: 1_000 })
       assert.isNotNull(answer.headers.get("retry-after"))
       // What is on its way is answered all the same.
       const { request } = yield* TestServer
@@ -72,7 +72,7 @@ layer(TestServer.layer())("While many transactions are on their way", (it) => {
       const third = yield* fundedWallet
       assert.strictEqual((yield* submit(third)).answer.status, 202)
       const full = (yield* submit(yield* fundedWallet)).answer
-      assert.deepStrictEqual([full.status, full.body.code], [503, "too_many_submissions"])
+      assert.deepStrictEqual([full.status, full.body.details.resource], [503, "submissions"])
       yield* forget(RECEIVER)
     }),
   )

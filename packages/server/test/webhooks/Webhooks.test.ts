@@ -1,6 +1,7 @@
+import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { crc32 } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
-import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
+import { InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Layer, Redacted } from "effect"
 import { TestServer } from "../../../service/test/TestServer.ts"
@@ -13,7 +14,7 @@ const JSON_TYPE = { "content-type": "application/json" }
 const inbox = Layer.succeed(WebhookInbox, {
   receive: (body) => {
     const text = Buffer.from(body).toString()
-    if (text === "full") return Effect.fail(new InboxFull())
+    if (text === "full") return Effect.fail(new Busy({ resource: "deliveries" }))
     return text === "away"
       ? Effect.fail(new InboxUnavailable())
       : Effect.succeed({ accepted: body.length, unreadable: text.startsWith("sum") ? crc32(body) : 0 })
@@ -121,7 +122,7 @@ layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), 
         const { request } = yield* TestServer
         const headers = { ...JSON_TYPE, authorization: SECRET }
         for (const [raw, code] of [
-          ["full", "inbox_full"],
+          ["full", "busy"],
           ["away", "inbox_unavailable"],
         ] as const) {
           const answer = yield* request(PATH, { raw, headers })

@@ -133,7 +133,7 @@ layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }
           statuses.slice(9),
         )
         const { body } = yield* ask(JOBS, BACKFILL)
-        assert.deepInclude(body, { code: "too_many_indexer_jobs", details: { limit: 10 } })
+        assert.deepInclude(body, { code: "too_many", details: { resource: "indexer_jobs", limit: 10 } })
       }),
     )
   },

@@ -22,10 +22,14 @@ const untilStatus = (text: string, status: number) =>
     Effect.retry(Schedule.spaced("10 millis")),
   )
 
-const expectRefusal = (answer: { readonly headers: string; readonly body: string }, code: string, limit: number) => {
+const expectRefusal = (
+  answer: { readonly headers: string; readonly body: string },
+  resource: string,
+  limit: number,
+) => {
   assert.match(answer.headers, /^retry-after: \d+$/m)
   const { message, ...envelope } = JSON.parse(answer.body) as Readonly<Record<string, unknown>>
-  assert.deepInclude(envelope, { success: false, code, details: { limit } })
+  assert.deepInclude(envelope, { success: false, code: "limit_reached", details: { resource, limit } })
   assert.include(message, String(limit))
 }
 
@@ -40,7 +44,7 @@ layer(TestServer.layer({ limits: { addresses: { connections: 3 } } }), { exclude
         const open = yield* Effect.forEach([1, 2, 3], () => openRaw(url, requestText("GET", "/api/stream", {})))
         for (const { until } of open) yield* until(/ 200 OK/)
         const refused = yield* untilStatus(LIVE, 429)
-        expectRefusal(refused, "too_many_connections", 3)
+        expectRefusal(refused, "connections", 3)
         open[0]!.socket.destroy()
         yield* untilStatus(LIVE, 200)
       }),
@@ -60,7 +64,7 @@ layer(TestServer.layer({ limits: { addresses: { connections: 2, trustedProxies: 
       )
       for (const { until } of streams) yield* until(/ 200 OK/)
       const liveFor = (address: string) => requestText("GET", "/livez", { ...of(address), ...NO_OTHERS })
-      expectRefusal(yield* untilStatus(liveFor("1.1.1.1"), 429), "too_many_connections", 2)
+      expectRefusal(yield* untilStatus(liveFor("1.1.1.1"), 429), "connections", 2)
       assert.strictEqual((yield* answerTo(liveFor("2.2.2.2"))).status, 200)
       streams[0]!.socket.destroy()
       yield* untilStatus(liveFor("1.1.1.1"), 200)
@@ -90,7 +94,10 @@ layer(TestServer.layer({ limits: concurrencyLimits }), { excludeTestServices: tr
             Effect.retry(Schedule.spaced("10 millis")),
           )
           const { body, status } = yield* send
-          assert.deepStrictEqual([status, body.code, body.details], [429, "too_many_uploads", { limit: 1 }])
+          assert.deepStrictEqual(
+            [status, body.code, body.details],
+            [429, "limit_reached", { resource: "uploads", limit: 1 }],
+          )
           return fiber
         }).pipe(sql.withTransaction)
         assert.strictEqual((yield* Fiber.join(stored)).status, 200)
@@ -98,11 +105,11 @@ layer(TestServer.layer({ limits: concurrencyLimits }), { excludeTestServices: tr
       }),
     )
 
-    for (const [what, code, limit, text] of [
-      ["streams", "too_many_streams", 2, requestText("GET", "/api/stream", {})],
+    for (const [what, resource, limit, text] of [
+      ["streams", "streams", 2, requestText("GET", "/api/stream", {})],
       [
         "uploads that are received",
-        "too_many_uploads",
+        "uploads",
         10,
         requestText("POST", "/api/ipfs/upload-image", {
           "content-type": "multipart/form-data; boundary=b",
@@ -125,7 +132,7 @@ layer(TestServer.layer({ limits: concurrencyLimits }), { excludeTestServices: tr
             Effect.filterOrFail((answer) => answer?.status === 429),
             Effect.retry(Schedule.spaced("10 millis")),
           )
-          expectRefusal(answer!, code, limit)
+          expectRefusal(answer!, resource, limit)
           // Other requests are still answered.
           assert.strictEqual((yield* answerTo(LIVE)).status, 200)
           for (const { socket } of open) socket.destroy()

@@ -153,7 +153,7 @@ layer(TestServer.layer({ limits: { http: { listBytesMax: LIST_CHUNK_BYTES, stall
         }),
         { until: ({ status }) => status !== 200 },
       )
-      assert.deepInclude(refused.body, { success: false, code: "lists_busy" })
+      assert.deepInclude(refused.body, { success: false, code: "busy", details: { resource: "lists" } })
       assert.strictEqual(refused.status, 503)
       assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/)
       assert.strictEqual((yield* request("/api/tokens?limit=10")).status, 200)
@@ -179,7 +179,7 @@ describe("The whole lists of an address", () => {
       yield* from("198.51.100.1")
       yield* Effect.scoped(from("198.51.100.1"))
       yield* from("198.51.100.1")
-      assert.strictEqual((yield* Effect.flip(from("198.51.100.1")))._tag, "ListsBusy")
+      assert.strictEqual((yield* Effect.flip(from("198.51.100.1")))._tag, "Busy")
       yield* from("198.51.100.2")
     }),
   )

@@ -80,7 +80,7 @@ describe("Refusals", () => {
           while ((yield* (yield* TestServer).request(path, { json: {} })).status !== 429);
         const counted = yield* untilRefused(6)
         assert.deepStrictEqual(counted, {
-          "too_many_records_today /api/transactions": 1,
+          "limit_reached /api/transactions": 1,
           "rate_limited /api/launch/dbc-config": 1,
           "rate_limited /api/launch/swap": 2,
           "rate_limited unmatched": 2,
