@@ -1,4 +1,4 @@
-import { BridgeNotConfigured } from "@launch-registry/domain/bridge/BridgeErrors"
+import { NotConfigured } from "@launch-registry/domain/http/Unavailable"
 import type { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -39,13 +39,12 @@ export interface BridgeParts {
 }
 
 /** Bridging, where it is switched on. */
-export class Bridge extends Context.Service<
-  Bridge,
-  { readonly parts: Effect.Effect<BridgeParts, BridgeNotConfigured> }
->()("@launch-registry/bridge/Bridge") {}
+export class Bridge extends Context.Service<Bridge, { readonly parts: Effect.Effect<BridgeParts, NotConfigured> }>()(
+  "@launch-registry/bridge/Bridge",
+) {}
 
 const off = Layer.succeed(Bridge, {
-  parts: Effect.suspend(() => Effect.fail(new BridgeNotConfigured({ reason: "INTENTS_URL is not set" }))),
+  parts: Effect.suspend(() => Effect.fail(new NotConfigured({ feature: "bridge", reason: "INTENTS_URL is not set" }))),
 })
 
 const on = ({ apiKey, deadlineMillis, quoteKey, rates, url }: BridgeOptions) =>

@@ -47,9 +47,7 @@ export const bridgeHealth = Effect.map(Bridge, ({ parts }) =>
   Effect.flatMap(parts, ({ upstream }) => upstream).pipe(
     Effect.timeout(DEADLINE_MILLIS),
     Effect.map(healthOf),
-    Effect.catchTag("BridgeNotConfigured", ({ reason }) =>
-      Effect.succeed<PartHealth>({ status: "off", detail: reason }),
-    ),
+    Effect.catchTag("NotConfigured", ({ reason }) => Effect.succeed<PartHealth>({ status: "off", detail: reason })),
     Effect.catchCause(() =>
       Effect.succeed<PartHealth>({ status: "down", detail: "unknown: the database does not answer" }),
     ),

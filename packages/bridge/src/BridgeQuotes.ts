@@ -1,14 +1,10 @@
 import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { requireWallet } from "@launch-registry/domain/access/Caller"
-import {
-  BridgeQuoteExpired,
-  type BridgeUnavailable,
-  type QuoteInProgress,
-  QuoteNotTrusted,
-} from "@launch-registry/domain/bridge/BridgeErrors"
+import { BridgeQuoteExpired, type QuoteInProgress, QuoteNotTrusted } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { BridgeQuote, BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
 import type { IdempotencyKeyReused } from "@launch-registry/domain/http/IdempotencyErrors"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -32,7 +28,7 @@ type QuoteError =
   | IdempotencyKeyReused
   | QuoteInProgress
   | BridgeQuoteExpired
-  | BridgeUnavailable
+  | Unavailable
   | Forbidden
 
 /** Its deposits would be those of two swaps. */

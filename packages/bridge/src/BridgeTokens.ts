@@ -1,7 +1,7 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
 import { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
 import { AssetId } from "@launch-registry/domain/bridge/ForeignText"
-import type { BridgeUnavailable } from "@launch-registry/domain/bridge/BridgeErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
 import { Clock, Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -84,8 +84,8 @@ export class BridgeTokens extends Context.Service<
   BridgeTokens,
   {
     /** Fails only when there has never been a list. */
-    readonly list: Effect.Effect<AssetList, BridgeUnavailable>
-    readonly find: (assetId: string) => Effect.Effect<Option.Option<BridgeAsset>, BridgeUnavailable>
+    readonly list: Effect.Effect<AssetList, Unavailable>
+    readonly find: (assetId: string) => Effect.Effect<Option.Option<BridgeAsset>, Unavailable>
   }
 >()("@launch-registry/bridge/BridgeTokens") {
   static readonly layer = Layer.effect(

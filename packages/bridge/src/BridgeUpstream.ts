@@ -1,4 +1,4 @@
-import { BridgeUnavailable } from "@launch-registry/domain/bridge/BridgeErrors"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Context, Effect, Layer } from "effect"
 import type { IntentsUnavailable } from "./intents/IntentsErrors.ts"
 import { isIntentsUnavailable, upstreamBreaker, type UpstreamCall, type UpstreamState } from "./UpstreamBreaker.ts"
@@ -44,7 +44,7 @@ export class BridgeUpstream extends Context.Service<
     readonly now: <A, E>(
       asked: AskedNow,
       request: Effect.Effect<A, E | IntentsUnavailable>,
-    ) => Effect.Effect<A, Exclude<E, IntentsUnavailable> | BridgeUnavailable>
+    ) => Effect.Effect<A, Exclude<E, IntentsUnavailable> | Unavailable>
     /** Permission for up to `wanted` requests in the background. */
     readonly allowance: (wanted: number) => Effect.Effect<Allowance>
     /** A background request whose allowance was taken. */
@@ -52,7 +52,7 @@ export class BridgeUpstream extends Context.Service<
       request: Effect.Effect<A, E | IntentsUnavailable>,
     ) => Effect.Effect<A, E | IntentsUnavailable>
     /** Reports a refusal that no caller can fix. */
-    readonly refused: Effect.Effect<never, BridgeUnavailable>
+    readonly refused: Effect.Effect<never, Unavailable>
     /** Of these, for up to `wanted` polls of swaps without a deposit. */
     readonly unpaid: (wanted: number) => Effect.Effect<Allowance>
     readonly stateOf: (call: UpstreamCall) => Effect.Effect<UpstreamState>
@@ -88,7 +88,8 @@ export class BridgeUpstream extends Context.Service<
         }
 
         const unavailable = (reason: string, waitMillis: number | undefined) =>
-          new BridgeUnavailable({
+          new Unavailable({
+            service: "bridge",
             reason,
             retryAfterSeconds: waitMillis === undefined ? RETRY_SECONDS : secondsOf(waitMillis),
           })

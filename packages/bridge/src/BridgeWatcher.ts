@@ -35,7 +35,7 @@ export const BridgeWatcherLayer = Layer.effectDiscard(
   Effect.flatMap(Bridge, ({ parts }) =>
     parts.pipe(
       Effect.flatMap(follow),
-      Effect.catchTag("BridgeNotConfigured", () => Effect.void),
+      Effect.catchTag("NotConfigured", () => Effect.void),
     ),
   ),
 )

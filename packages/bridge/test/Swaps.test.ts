@@ -69,7 +69,7 @@ it.effect("Without any earlier list, assets are unavailable", () =>
     const { request } = yield* TestServer
     standIn.isAway = true
     const answer = yield* request("/api/bridge/tokens")
-    assert.deepInclude([answer.status, answer.body.code], "bridge_unavailable")
+    assert.deepInclude([answer.status, answer.body.code], "upstream_unavailable")
     assert.strictEqual(answer.status, 503)
   }).pipe(Effect.provide(TestBridge.layer())),
 )
@@ -266,7 +266,7 @@ layer(TestServer.layer())("With bridging switched off", (it) => {
       ]
       for (const { body, status } of yield* Effect.all(calls)) {
         assert.strictEqual(status, 503)
-        assert.strictEqual(body.code, "bridge_not_configured")
+        assert.strictEqual(body.code, "not_configured")
         assert.match(body.message, /INTENTS_URL/)
       }
       assert.strictEqual((yield* request("/api/bridge/quote", { json: {} })).status, 400)

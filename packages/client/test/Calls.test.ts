@@ -118,7 +118,7 @@ const failing =
 describe("A call that fails for a while", () => {
   it("is repeated with the same Idempotency-Key, whatever came between", async () => {
     await using registry = await standIn(
-      failing(undefined, refusal(503, "database_unavailable", NOW), refusal(409, "request_in_flight")),
+      failing(undefined, refusal(503, "upstream_unavailable", NOW), refusal(409, "request_in_flight")),
     )
     const answer = await connect({ baseUrl: registry.url }).tokens.create({ body })
     assert.isTrue(answer.success)
@@ -140,15 +140,15 @@ describe("A call that fails for a while", () => {
     const { tokens } = connect({ baseUrl: registry.url })
     assert.deepInclude(await tokens.update({ id: "x", body: {} }), { code: "unreachable" })
     assert.strictEqual(registry.asked.length, 2)
-    await using busy = await standIn(() => refusal(503, "database_unavailable", NOW))
+    await using busy = await standIn(() => refusal(503, "upstream_unavailable", NOW))
     const call = connect({ baseUrl: busy.url }).tokens.update
-    assert.deepInclude(await call({ id: "x", body: {} }), { code: "database_unavailable" })
+    assert.deepInclude(await call({ id: "x", body: {} }), { code: "upstream_unavailable" })
     assert.strictEqual(busy.asked.length, 1)
   })
 
   it("is left to the caller where waiting does not help, or takes too long", async () => {
     for (const told of [
-      refusal(503, "bridge_not_configured"),
+      refusal(503, "not_configured"),
       refusal(429, "rate_limited", { "retry-after": "3600" }),
       refusal(429, "rate_limited", { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }),
       refusal(500, "internal_error"),

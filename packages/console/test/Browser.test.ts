@@ -106,7 +106,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The board", (it) => {
     Effect.gen(function* () {
       const { page } = yield* opened("/console#/board/graduated")
       yield* seen(page, ".live span")
-      const failed = { success: false, code: "database_unavailable", message: "No database", requestId: "a-request" }
+      const failed = { success: false, code: "upstream_unavailable", message: "No database", requestId: "a-request" }
       const lists = "**/api/launch/pools?*"
       // Down until the reader asks again: the page does so by itself as well, at times of its own.
       yield* Effect.promise(() =>
@@ -117,7 +117,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The board", (it) => {
       )
       yield* Effect.promise(() => page.click("text=About to graduate"))
       yield* seen(page, "[role=alert] >> text=No database")
-      assert.match(yield* textOf(page, "[role=alert]"), /The database does not answer[^]*a-request/)
+      assert.match(yield* textOf(page, "[role=alert]"), /Operate says more[^]*a-request/)
       const noteClick = "addEventListener('click', () => void (globalThis.isAsked = true), true)"
       yield* Effect.promise(() => page.evaluate(noteClick))
       yield* Effect.promise(() => page.click("text=Try again"))

@@ -72,7 +72,7 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("The la
     Effect.gen(function* () {
       const { faults, page } = yield* opened()
       yield* enterDetails(page)
-      const down = (route: Route) => route.fulfill(refusal("ipfs_unavailable", "The IPFS backend is down"))
+      const down = (route: Route) => route.fulfill(refusal("upstream_unavailable", "The IPFS backend is down"))
       yield* does(() => page.route("**/api/ipfs/upload-*", down))
       yield* press(page, "Store the metadata")
       yield* seen(page, "[role=alert] >> text=The IPFS backend is down")

@@ -96,7 +96,7 @@ describe("A launch from the console (needs Chromium and the program files)", () 
         // Nobody is asked to sign without having asked for it.
         yield* seen(page, "li:has-text('creates the token') >> text=waits for your signature")
 
-        const busy = refusal("database_unavailable", "The database does not answer")
+        const busy = refusal("upstream_unavailable", "The database does not answer")
         const isPost = (route: Route) => (route.request().method() === "POST" ? route.fulfill(busy) : route.fallback())
         yield* does(() => page.route("**/api/tokens", isPost))
         yield* press(page, "Go on")

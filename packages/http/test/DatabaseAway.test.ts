@@ -27,7 +27,7 @@ const answerOf = Effect.fn(function* (work: (sql: SqlClient) => Effect.Effect<un
   })
 })
 
-const AWAY = { status: 503, code: "database_unavailable", retryAfter: "2" }
+const AWAY = { status: 503, code: "upstream_unavailable", retryAfter: "2" }
 const FAULT = { status: 500, code: "internal_error", retryAfter: null }
 
 const raising = (state: string) => (sql: SqlClient) =>

@@ -117,7 +117,7 @@ describe("The inbox of webhooks", () => {
         const sql = yield* SqlClient
         const { receive } = yield* WebhookInbox
         const late = yield* Effect.flip(receive(bytes(transactions[0])))
-        assert.strictEqual(late._tag, "InboxUnavailable")
+        assert.strictEqual(late._tag, "Unavailable")
         yield* Deferred.succeed(gate, undefined)
         assert.deepStrictEqual(yield* (yield* delivering)(bytes(transactions[0])), { accepted: 1, unreadable: 0 })
         const [counts] = yield* sql`select count(*)::integer as segments from inbox_segments`

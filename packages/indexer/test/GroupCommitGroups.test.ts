@@ -97,7 +97,7 @@ describe("Groups of deliveries", () => {
       const second = yield* Queue.take(groups)
       yield* first.fail
       const answer = yield* Fiber.join(refused)
-      assert.strictEqual(answer._tag === "Failure" && answer.failure._tag, "InboxUnavailable")
+      assert.strictEqual(answer._tag === "Failure" && answer.failure._tag, "Unavailable")
       yield* second.commit
       assert.strictEqual((yield* Fiber.join(kept))._tag, "Success")
       const next = yield* send("[1]")
@@ -124,7 +124,7 @@ describe("Groups of deliveries", () => {
       const other = yield* send("[3]")
       yield* TestClock.adjust(850)
       const answer = yield* Fiber.join(other)
-      assert.strictEqual(answer._tag === "Failure" && answer.failure._tag, "InboxUnavailable")
+      assert.strictEqual(answer._tag === "Failure" && answer.failure._tag, "Unavailable")
       yield* close
     }),
   )
@@ -138,7 +138,7 @@ describe("Groups of deliveries", () => {
       yield* close
       for (const sender of senders) {
         const answer = yield* Fiber.join(sender)
-        assert.strictEqual(answer._tag === "Failure" && answer.failure._tag, "InboxUnavailable")
+        assert.strictEqual(answer._tag === "Failure" && answer.failure._tag, "Unavailable")
       }
     }),
   )

@@ -136,7 +136,7 @@ describe("A transaction as the network has them since the autumn of 2026", () =>
         // Where the endpoints failed it is not known.
         for (const failed of [new NodeError(-32603, "Internal error"), { meta: "of another form" }]) {
           cluster.answered.set(newest[0]!, failed)
-          assert.strictEqual((yield* Effect.flip(hintsOfTransactions(rpc, baseMint)))._tag, "ChainUnavailable")
+          assert.strictEqual((yield* Effect.flip(hintsOfTransactions(rpc, baseMint)))._tag, "Unavailable")
         }
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),

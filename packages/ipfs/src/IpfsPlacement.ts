@@ -1,4 +1,5 @@
-import { IpfsUnavailable, type UploadRefused } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import { type UploadRefused } from "@launch-registry/domain/ipfs/IpfsErrors"
 import type { IpfsReport } from "@launch-registry/domain/ipfs/IpfsReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Clock, Context, Effect, Layer, Option, Schedule, Semaphore } from "effect"
@@ -44,7 +45,7 @@ export interface PlacedContent extends StoredContent {
 export class IpfsPlacement extends Context.Service<
   IpfsPlacement,
   {
-    readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<PlacedContent, IpfsUnavailable | UploadRefused>
+    readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<PlacedContent, Unavailable | UploadRefused>
     /** Refuses an upload that would be beyond a cap, before it is decoded and stored. */
     readonly admit: Effect.Effect<void, UploadRefused>
     readonly report: Effect.Effect<IpfsReport>
@@ -193,10 +194,10 @@ const skipped = ({ name: backend }: MonitoredBackend, reason: string, retryAfter
   })
 
 const unavailable = (fault: BackendFailed | undefined) => {
-  if (fault === undefined) return new IpfsUnavailable({ reason: "no backend is configured" })
+  if (fault === undefined) return new Unavailable({ service: "ipfs", reason: "no backend is configured" })
   const { isPermanent, reason, retryAfterMillis } = fault
-  if (isPermanent) return new IpfsUnavailable({ reason, retryAfterSeconds: PERMANENT_RETRY_SECONDS })
-  if (retryAfterMillis === undefined) return new IpfsUnavailable({ reason })
+  if (isPermanent) return new Unavailable({ service: "ipfs", reason, retryAfterSeconds: PERMANENT_RETRY_SECONDS })
+  if (retryAfterMillis === undefined) return new Unavailable({ service: "ipfs", reason })
   const retryAfterSeconds = Math.min(Math.ceil(retryAfterMillis / 1000), RETRY_SECONDS_MAX)
-  return new IpfsUnavailable({ reason, retryAfterSeconds })
+  return new Unavailable({ service: "ipfs", reason, retryAfterSeconds })
 }

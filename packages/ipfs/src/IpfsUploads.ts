@@ -1,9 +1,9 @@
 import type { Busy } from "@launch-registry/domain/http/LimitErrors"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, type MetadataDraft } from "@launch-registry/domain/ipfs/IpfsApi"
 import {
   ImageTooLarge,
-  type IpfsUnavailable,
   type UnsupportedImage,
   type UploadRefused,
   type UploadTooSlow,
@@ -39,9 +39,9 @@ export class IpfsUploads extends Context.Service<
       form: IncomingImageForm<E>,
     ) => Effect.Effect<
       ImageUpload,
-      E | InvalidRequest | ImageTooLarge | UnsupportedImage | Busy | UploadTooSlow | UploadRefused | IpfsUnavailable
+      E | InvalidRequest | ImageTooLarge | UnsupportedImage | Busy | UploadTooSlow | UploadRefused | Unavailable
     >
-    readonly uploadMetadata: (draft: MetadataDraft) => Effect.Effect<Upload, IpfsUnavailable | UploadRefused>
+    readonly uploadMetadata: (draft: MetadataDraft) => Effect.Effect<Upload, Unavailable | UploadRefused>
   }
 >()("@launch-registry/ipfs/IpfsUploads") {
   /** `gatewayUrl`: where content is read, as `<gatewayUrl>/<cid>`. */

@@ -113,7 +113,12 @@ describe("Placement of uploads", () => {
       const sql = yield* SqlClient
       filebase.fault = { reason: "it refuses the key", isPermanent: true }
       const refused = yield* Effect.flip(store(large))
-      const facts = { _tag: "IpfsUnavailable", reason: "it refuses the key", retryAfterSeconds: 300 } as const
+      const facts = {
+        _tag: "Unavailable",
+        service: "ipfs",
+        reason: "it refuses the key",
+        retryAfterSeconds: 300,
+      } as const
       assert.deepInclude(refused, facts)
       assert.strictEqual((yield* (yield* IpfsPlacement).health).status, "down")
       filebase.fault = undefined

@@ -70,7 +70,7 @@ export const attemptMetrics = Layer.effectDiscard(
             )
         }),
       ),
-      Effect.catchTag("NotificationsNotConfigured", () => Effect.void),
+      Effect.catchTag("NotConfigured", () => Effect.void),
     ),
   ),
 )

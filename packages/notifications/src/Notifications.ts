@@ -1,5 +1,5 @@
+import { NotConfigured } from "@launch-registry/domain/http/Unavailable"
 import { BridgeOutcomes } from "@launch-registry/domain/notifications/BridgeOutcomes"
-import { NotificationsNotConfigured } from "@launch-registry/domain/notifications/NotificationErrors"
 import type { ChangeFigures } from "@launch-registry/domain/stream/ShownChange"
 import { Context, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -36,12 +36,12 @@ export interface NotificationParts {
 /** Sending events to endpoints, where it is switched on. */
 export class Notifications extends Context.Service<
   Notifications,
-  { readonly parts: Effect.Effect<NotificationParts, NotificationsNotConfigured> }
+  { readonly parts: Effect.Effect<NotificationParts, NotConfigured> }
 >()("@launch-registry/notifications/Notifications") {}
 
 const off = Layer.succeed(Notifications, {
   parts: Effect.suspend(() =>
-    Effect.fail(new NotificationsNotConfigured({ reason: "NOTIFICATIONS_SECRET is not set" })),
+    Effect.fail(new NotConfigured({ feature: "notifications", reason: "NOTIFICATIONS_SECRET is not set" })),
   ),
 })
 

@@ -38,7 +38,7 @@ export const SendNotificationsLayer = Layer.effectDiscard(
   Effect.flatMap(Notifications, ({ parts }) =>
     parts.pipe(
       Effect.flatMap(send),
-      Effect.catchTag("NotificationsNotConfigured", () => Effect.void),
+      Effect.catchTag("NotConfigured", () => Effect.void),
     ),
   ),
 )

@@ -6,7 +6,7 @@ import {
   UnsupportedContentEncoding,
   UnsupportedContentType,
 } from "@launch-registry/domain/http/RequestErrors"
-import { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { respondError } from "@launch-registry/http/answers/Respond"
 import { checkContentHeaders } from "@launch-registry/http/requests/ContentHeaders"
 import { crossSiteWrite } from "@launch-registry/http/requests/CrossSite"
@@ -51,7 +51,7 @@ export const faucetRoute = ({ writingOrigins }: AccessOptions) =>
           const address = yield* walletOf(writingOrigins)
           const signature = yield* Effect.mapError(
             rpc.call((kit) => kit.requestAirdrop(address, LAMPORTS)),
-            () => new ChainUnavailable(),
+            () => new Unavailable({ service: "chain" }),
           )
           return HttpServerResponse.jsonUnsafe({
             success: true,
@@ -60,7 +60,7 @@ export const faucetRoute = ({ writingOrigins }: AccessOptions) =>
           })
         }).pipe(
           Effect.catchTags({
-            ChainUnavailable: (error) => respondError(ChainUnavailable.response, error),
+            Unavailable: (error) => respondError(Unavailable.response, error),
             CrossSiteWrite: (error) => respondError(CrossSiteWrite.response, error),
             InvalidRequest: (error) => respondError(InvalidRequest.response, error),
             UnsupportedContentEncoding: (error) => respondError(UnsupportedContentEncoding.response, error),

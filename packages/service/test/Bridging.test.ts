@@ -216,7 +216,7 @@ describe("Swaps with three faults in ten answers, two killed processes, and clie
             "409 request_in_flight",
             "409 quote_in_progress",
             "502 quote_not_trusted",
-            "503 bridge_unavailable",
+            "503 upstream_unavailable",
           ]
           assert.includeMembers(known, [...replicas.counts.keys()])
 

@@ -133,7 +133,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A service over two R
       const refused = yield* Effect.promise(() => Promise.all(Array.from({ length: CLIENTS }, () => swap(url))))
       assert.isBelow(Date.now() - startedAt, ANSWER_MILLIS_MAX)
       for (const { body, headers, status } of refused) {
-        assert.deepStrictEqual([status, body.code, headers.get("retry-after")], [503, "chain_unavailable", "2"])
+        assert.deepStrictEqual([status, body.code, headers.get("retry-after")], [503, "upstream_unavailable", "2"])
       }
       for (const path of ["/api/tokens", "/readyz", "/api/system/rpc"])
         assert.strictEqual((yield* Effect.promise(() => get(path))).status, 200, path)

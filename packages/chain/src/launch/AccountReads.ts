@@ -1,4 +1,4 @@
-import { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { Address } from "@solana/kit"
 import { Effect } from "effect"
 import type { RpcError } from "../rpc/RpcError.ts"
@@ -29,7 +29,7 @@ export type ExtraAccounts<Name extends string> = Readonly<Record<Name, RawAccoun
 export const readAccounts = (
   rpc: Rpc["Service"],
   addresses: ReadonlyArray<string>,
-): Effect.Effect<AccountsAtSlot, ChainUnavailable> =>
+): Effect.Effect<AccountsAtSlot, Unavailable> =>
   rpc
     .call((kit) =>
       kit.getMultipleAccounts(addresses as ReadonlyArray<Address>, { encoding: "base64", commitment: "confirmed" }),
@@ -51,8 +51,8 @@ export const readAccounts = (
     )
 
 /** The caller can only retry. Endpoints out of use are logged where they are taken out. */
-export const chainUnavailable = (error: RpcError): Effect.Effect<never, ChainUnavailable> =>
+export const chainUnavailable = (error: RpcError): Effect.Effect<never, Unavailable> =>
   Effect.andThen(
     error.reason._tag === "Rejected" ? Effect.logWarning(error.message) : Effect.logDebug(error.message),
-    Effect.fail(new ChainUnavailable()),
+    Effect.fail(new Unavailable({ service: "chain" })),
   )

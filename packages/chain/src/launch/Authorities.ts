@@ -1,4 +1,4 @@
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import type { MetadataState, MintState } from "@launch-registry/domain/trust/TrustReport"
 import { Effect } from "effect"
@@ -42,10 +42,10 @@ export interface Authorities {
 
 /** Reads mint, metadata and configuration in one request. */
 export const readAuthorities = Effect.fn("readAuthorities")(function* (
-  read: (addresses: ReadonlyArray<string>) => Effect.Effect<AccountsAtSlot, ChainUnavailable>,
+  read: (addresses: ReadonlyArray<string>) => Effect.Effect<AccountsAtSlot, Unavailable>,
   mint: string,
   config: string | undefined,
-): Effect.fn.Return<Authorities, ChainUnavailable> {
+): Effect.fn.Return<Authorities, Unavailable> {
   const metaplex = yield* Effect.promise(() => tokenMetadataAddress(mint))
   const { accounts, slot } = yield* read([mint, metaplex, ...(config === undefined ? [] : [config])])
   const [mintAccount, metadataAccount, configAccount] = accounts

@@ -1,4 +1,4 @@
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Effect } from "effect"
 import type { Rpc } from "../rpc/Rpc.ts"
 import { chainUnavailable } from "./AccountReads.ts"
@@ -8,7 +8,7 @@ import { type TransactionPlan, type UnsignedTransaction, unsignedTransaction } f
 export const buildTransaction = (
   rpc: Rpc["Service"],
   plan: TransactionPlan,
-): Effect.Effect<UnsignedTransaction, ChainUnavailable> =>
+): Effect.Effect<UnsignedTransaction, Unavailable> =>
   Effect.flatMap(Effect.catch(rpc.getLatestBlockhash, chainUnavailable), (latest) =>
     Effect.promise(() => unsignedTransaction(plan, latest)),
   )

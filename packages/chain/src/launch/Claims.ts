@@ -1,7 +1,7 @@
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { type BuiltClaims, ClaimNotYours, NothingToClaim } from "@launch-registry/domain/launch/ClaimFees"
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { FeeKind, PoolFees } from "@launch-registry/domain/launch/PoolFees"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import type { Address } from "@launch-registry/domain/solana/Address"
@@ -32,13 +32,13 @@ export interface Claim {
 /** The transactions of claims, without a message. */
 export type ClaimTransactions = Omit<BuiltClaims, "message">
 
-type ClaimFailure = NotFound | InvalidRequest | ClaimNotYours | NothingToClaim | ChainUnavailable
+type ClaimFailure = NotFound | InvalidRequest | ClaimNotYours | NothingToClaim | Unavailable
 
 /** What pools earned for their creators and partners, and the transactions to claim it: one request for a mint that was seen before. */
 export class Claims extends Context.Service<
   Claims,
   {
-    readonly fees: (baseMint: string) => Effect.Effect<PoolFees, NotFound | ChainUnavailable>
+    readonly fees: (baseMint: string) => Effect.Effect<PoolFees, NotFound | Unavailable>
     readonly build: (claim: Claim) => Effect.Effect<ClaimTransactions, ClaimFailure>
   }
 >()("@launch-registry/chain/launch/Claims") {

@@ -1,4 +1,4 @@
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Effect } from "effect"
 import type { Rpc } from "../rpc/Rpc.ts"
 import { readAccounts } from "./AccountReads.ts"
@@ -27,7 +27,7 @@ export interface CurveFacts {
 export const readCurves = Effect.fn("readCurves")(function* (
   rpc: Rpc["Service"],
   configs: ReadonlyArray<string>,
-): Effect.fn.Return<ReadonlyArray<CurveFacts>, ChainUnavailable> {
+): Effect.fn.Return<ReadonlyArray<CurveFacts>, Unavailable> {
   const { accounts } = yield* readAccounts(rpc, configs)
   const found = configs.flatMap((config, index) => {
     const account = accounts[index]

@@ -1,4 +1,5 @@
-import { ChainUnavailable, PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import { PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
 import { Effect } from "effect"
 import type { ExtraAccounts } from "./AccountReads.ts"
 import type { CurveSnapshot, MigratedSnapshot } from "./CurveSnapshot.ts"
@@ -11,7 +12,7 @@ export const requireSwappable = Effect.fnUntraced(function* (
   curve: CurveSnapshot,
   { address, pool }: MigratedSnapshot,
   mints: ExtraAccounts<ExtendableMint>,
-): Effect.fn.Return<void, PoolNotSwappable | ChainUnavailable> {
+): Effect.fn.Return<void, PoolNotSwappable | Unavailable> {
   const { baseMint } = curve
   const because = (reason: PoolNotSwappable["reason"]) => new PoolNotSwappable({ baseMint, pool: address, reason })
   if (!pool.isEnabled) return yield* because("disabled")
@@ -20,7 +21,7 @@ export const requireSwappable = Effect.fnUntraced(function* (
     if (expected === undefined) continue
     const mint = mints[name as ExtendableMint]
     // A node that has the pool has its mints.
-    if (mint === undefined || mintOf(mint) === undefined) return yield* new ChainUnavailable()
+    if (mint === undefined || mintOf(mint) === undefined) return yield* new Unavailable({ service: "chain" })
     const extension = transferExtension(mint)
     if (extension !== undefined) return yield* because(extension)
   }

@@ -1,7 +1,7 @@
 import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { Holder } from "@launch-registry/domain/launch/Pool"
-import { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import { Cache, Clock, Context, Deferred, Effect, Exit, Layer, Option, type Redacted, Result, Semaphore } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { dynamicVaultAddress } from "./DammV1Addresses.ts"
@@ -56,7 +56,7 @@ const NOTHING: Effect.Effect<TokenHoldings> = Effect.sync(() => ({ amounts: new 
  */
 export class Holders extends Context.Service<
   Holders,
-  { readonly list: (mint: string) => Effect.Effect<HolderList, NotFound | ChainUnavailable | Busy> }
+  { readonly list: (mint: string) => Effect.Effect<HolderList, NotFound | Unavailable | Busy> }
 >()("@launch-registry/chain/launch/Holders") {
   /**
    * Asks the DAS index where there is one, else for the token accounts themselves in one answer. Where that does not give all of them,
@@ -77,7 +77,9 @@ export class Holders extends Context.Service<
           if (read.isWhole) return { ...read, beginsWithLargest: true }
           const largest = yield* Effect.option(largestHoldings(rpc, mint))
           if (Option.isNone(largest)) {
-            return read.amounts.size === 0 ? yield* new ChainUnavailable() : { ...read, beginsWithLargest: false }
+            return read.amounts.size === 0
+              ? yield* new Unavailable({ service: "chain" })
+              : { ...read, beginsWithLargest: false }
           }
           const { amounts, isWhole } = largest.value
           for (const [owner, amount] of amounts)
@@ -126,7 +128,7 @@ export class Holders extends Context.Service<
           return yield* inTurn(isFollowed ? turns : turnsOfOthers, Effect.result(listOf(mint, found, isFollowed)))
         })
 
-        const cache: Cache.Cache<string, Read, NotFound | ChainUnavailable | Busy> = yield* Cache.makeWith(read, {
+        const cache: Cache.Cache<string, Read, NotFound | Unavailable | Busy> = yield* Cache.makeWith(read, {
           capacity: MINTS_MAX,
           timeToLive: freshFor,
         })
@@ -136,7 +138,7 @@ export class Holders extends Context.Service<
 }
 
 /** What a mint and its accounts gave. That there is no mint, or no turn, is not kept: it costs little. */
-type Read = Result.Result<HolderList, ChainUnavailable>
+type Read = Result.Result<HolderList, Unavailable>
 
 const freshFor = (exit: Exit.Exit<Read, unknown>): number => {
   if (Exit.isFailure(exit)) return 0

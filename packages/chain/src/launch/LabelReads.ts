@@ -1,4 +1,4 @@
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Effect } from "effect"
 import type { AccountsAtSlot } from "./AccountReads.ts"
 import { tokenMetadataAddress } from "./DerivedAddresses.ts"
@@ -9,9 +9,9 @@ export const LABELS_MAX = 50
 
 /** Reads the labels of up to {@link LABELS_MAX} mints in one request, by mint. */
 export const readLabels = Effect.fn("readLabels")(function* (
-  read: (addresses: ReadonlyArray<string>) => Effect.Effect<AccountsAtSlot, ChainUnavailable>,
+  read: (addresses: ReadonlyArray<string>) => Effect.Effect<AccountsAtSlot, Unavailable>,
   mints: ReadonlyArray<string>,
-): Effect.fn.Return<{ readonly slot: bigint; readonly labels: ReadonlyMap<string, ReadLabel> }, ChainUnavailable> {
+): Effect.fn.Return<{ readonly slot: bigint; readonly labels: ReadonlyMap<string, ReadLabel> }, Unavailable> {
   const metaplex = yield* Effect.promise(() => Promise.all(mints.map(tokenMetadataAddress)))
   const { accounts, slot } = yield* read([...mints, ...metaplex])
   const labels = new Map<string, ReadLabel>()

@@ -1,6 +1,6 @@
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { type ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { LaunchCost, WalletFunds } from "@launch-registry/domain/launch/LaunchCost"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
@@ -64,11 +64,11 @@ export class LaunchTransactions extends Context.Service<
   {
     readonly buildConfig: (
       request: NewConfig & Paying,
-    ) => Effect.Effect<ConfigTransaction, InvalidRequest | ChainUnavailable>
-    readonly getConfigFacts: (config: string) => Effect.Effect<ConfigFacts, NotFound | ChainUnavailable>
+    ) => Effect.Effect<ConfigTransaction, InvalidRequest | Unavailable>
+    readonly getConfigFacts: (config: string) => Effect.Effect<ConfigFacts, NotFound | Unavailable>
     readonly buildPool: (
       request: NewPool & Paying,
-    ) => Effect.Effect<PoolTransaction, InvalidRequest | NotFound | ChainUnavailable>
+    ) => Effect.Effect<PoolTransaction, InvalidRequest | NotFound | Unavailable>
   }
 >()("@launch-registry/chain/launch/LaunchTransactions") {
   static readonly layer = (presets: LaunchpadPresets = LAUNCHPAD_PRESETS) =>

@@ -1,8 +1,8 @@
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
 import { InsufficientFunds } from "@launch-registry/domain/launch/InsufficientFunds"
-import { type ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
@@ -51,7 +51,7 @@ export interface OneStepTransactions
   readonly created?: CreatedConfig
 }
 
-type LaunchFailure = InvalidRequest | NotFound | InsufficientFunds | ChainUnavailable
+type LaunchFailure = InvalidRequest | NotFound | InsufficientFunds | Unavailable
 type Named = "config" | "mint" | "ofSpl" | "of2022"
 
 const refused = InvalidRequest.at

@@ -1,5 +1,5 @@
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { PoolFee, PoolFees } from "@launch-registry/domain/launch/PoolFees"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
@@ -29,7 +29,7 @@ export const readFees = Effect.fn("readFees")(function* <Name extends string>(
   baseMint: string,
   more: (facts: PoolFacts) => Promise<Readonly<Record<Name, string>>>,
   wallet?: string,
-): Effect.fn.Return<FeesAtSlot<Name>, NotFound | ChainUnavailable> {
+): Effect.fn.Return<FeesAtSlot<Name>, NotFound | Unavailable> {
   const nftMints = yield* directory.find(baseMint)
   const addresses = yield* Effect.promise(() => positionAddresses(nftMints ?? [], wallet))
   const ofPositions = addresses.flatMap(({ nftAccounts, position }) => [position, ...nftAccounts])

@@ -1,5 +1,5 @@
 import { NotFound } from "@launch-registry/domain/http/NotFound"
-import { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Cache, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
 import { fewAtOnce } from "../rpc/FewAtOnce.ts"
 import { Rpc } from "../rpc/Rpc.ts"
@@ -49,19 +49,19 @@ interface KnownConfig {
 export class Pools extends Context.Service<
   Pools,
   {
-    readonly getCurve: (baseMint: string) => Effect.Effect<CurveSnapshot, NotFound | ChainUnavailable>
+    readonly getCurve: (baseMint: string) => Effect.Effect<CurveSnapshot, NotFound | Unavailable>
     /** The pool and more accounts at the same slot, in one request. */
     readonly getCurveWith: <Name extends string>(
       baseMint: string,
       extraAddresses: ExtraAddresses<Name>,
     ) => Effect.Effect<
       { readonly curve: CurveSnapshot; readonly accounts: ExtraAccounts<Name> },
-      NotFound | ChainUnavailable
+      NotFound | Unavailable
     >
     /** Costs no request once the mint has been seen. */
-    readonly getFacts: (baseMint: string) => Effect.Effect<PoolFacts, NotFound | ChainUnavailable>
-    readonly getConfig: (config: string) => Effect.Effect<ConfigAccount, NotFound | ChainUnavailable>
-    readonly readAccounts: (addresses: ReadonlyArray<string>) => Effect.Effect<AccountsAtSlot, ChainUnavailable>
+    readonly getFacts: (baseMint: string) => Effect.Effect<PoolFacts, NotFound | Unavailable>
+    readonly getConfig: (config: string) => Effect.Effect<ConfigAccount, NotFound | Unavailable>
+    readonly readAccounts: (addresses: ReadonlyArray<string>) => Effect.Effect<AccountsAtSlot, Unavailable>
     /** Where the pool of a mint will be once its transaction has landed. */
     readonly expect: (baseMint: string, hint: PoolHint) => Effect.Effect<void>
   }
@@ -107,7 +107,7 @@ export class Pools extends Context.Service<
         return undefined
       })
 
-      const inTurn = fewAtOnce(SEARCHES_AT_ONCE, SEARCHES_WAITING, () => new ChainUnavailable())
+      const inTurn = fewAtOnce(SEARCHES_AT_ONCE, SEARCHES_WAITING, () => new Unavailable({ service: "chain" }))
       const searches = yield* Cache.makeWith(
         (baseMint: string) =>
           inTurn(Effect.flatMap(hintsOfTransactions(rpc, baseMint), (hints) => settle(baseMint, hints))),
@@ -277,9 +277,9 @@ const currentPointOf = (
   clock: RawAccount | undefined,
   slot: bigint,
   { activationType }: Pick<ConfigAccount, "activationType">,
-): Effect.Effect<bigint, ChainUnavailable> => {
+): Effect.Effect<bigint, Unavailable> => {
   if (activationType === 0) return Effect.succeed(slot)
   return clock?.data.length === CLOCK_BYTES
     ? Effect.succeed(new AccountReader(clock.data).u64(32))
-    : Effect.fail(new ChainUnavailable())
+    : Effect.fail(new Unavailable({ service: "chain" }))
 }

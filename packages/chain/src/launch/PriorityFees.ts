@@ -1,5 +1,5 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { PriorityFee, PriorityLevel } from "@launch-registry/domain/launch/PriorityFee"
 import type { Address } from "@solana/kit"
 import { Cache, Context, Effect, Exit, Layer } from "effect"
@@ -33,7 +33,7 @@ export class PriorityFees extends Context.Service<
     readonly priceOf: (
       fee: PriorityFee | undefined,
       accounts: ReadonlyArray<string>,
-    ) => Effect.Effect<PriceOf, ChainUnavailable>
+    ) => Effect.Effect<PriceOf, Unavailable>
     /** Why a fee of the request cannot be taken. */
     readonly issuesOf: (fee: PriorityFee | undefined) => ReadonlyArray<InvalidIssue>
     /** Why a price of the request, in micro-lamports for each unit of the limit, cannot be taken instead of a fee. */

@@ -1,5 +1,5 @@
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import { Effect } from "effect"
 import type { Rpc } from "../rpc/Rpc.ts"
 import { chainUnavailable } from "./AccountReads.ts"
@@ -19,7 +19,7 @@ export const signLaunch = Effect.fnUntraced(function* (
   rpc: Rpc["Service"],
   transactions: ReadonlyArray<PlannedTransaction>,
   keys: { readonly config: string | undefined; readonly baseMint: NewMint },
-): Effect.fn.Return<SignedLaunch, ChainUnavailable> {
+): Effect.fn.Return<SignedLaunch, Unavailable> {
   const latest = yield* Effect.catch(rpc.getLatestBlockhash, chainUnavailable)
   const signerOf = (address: string): SignedLaunch["transactions"][number]["signers"][number] => {
     if (address === keys.config) return { address, role: "config", hasSigned: true }

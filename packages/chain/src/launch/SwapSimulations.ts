@@ -1,4 +1,4 @@
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { SwapProblem, SwapSimulation } from "@launch-registry/domain/launch/Pool"
 import { type Base64EncodedWireTransaction, getBase64Encoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"
@@ -13,7 +13,7 @@ export const simulated = Effect.fn("simulated")(function* (
   rpc: Rpc["Service"],
   { transaction }: UnsignedTransaction,
   checked: SwapSimulation,
-): Effect.fn.Return<SwapSimulation, ChainUnavailable> {
+): Effect.fn.Return<SwapSimulation, Unavailable> {
   const { value } = yield* rpc
     .call((kit) =>
       kit.simulateTransaction(transaction as Base64EncodedWireTransaction, {

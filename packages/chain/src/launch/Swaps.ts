@@ -1,6 +1,7 @@
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { type ChainUnavailable, CurveCompleted, PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import { CurveCompleted, PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
@@ -46,7 +47,7 @@ export interface UnsignedSwap {
   readonly simulation: SwapSimulation
 }
 
-type SwapFailure = NotFound | CurveCompleted | PoolNotSwappable | InvalidRequest | ChainUnavailable
+type SwapFailure = NotFound | CurveCompleted | PoolNotSwappable | InvalidRequest | Unavailable
 
 /**
  * Quotes swaps where a token trades, on its curve or in the DAMM v2 or v1 pool that it migrated to, and builds them for the

@@ -1,4 +1,4 @@
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { Address, Base58EncodedBytes } from "@solana/kit"
 import { Effect } from "effect"
 import type { Rpc } from "../rpc/Rpc.ts"
@@ -71,7 +71,7 @@ export const scanHoldings = (rpc: Rpc["Service"], mint: string, program: string)
 export const largestHoldings = Effect.fnUntraced(function* (
   rpc: Rpc["Service"],
   mint: string,
-): Effect.fn.Return<TokenHoldings, ChainUnavailable> {
+): Effect.fn.Return<TokenHoldings, Unavailable> {
   const { value: largest } = yield* rpc
     .call((kit) => kit.getTokenLargestAccounts(mint as Address, { commitment: "confirmed" }))
     .pipe(Effect.catch(chainUnavailable))

@@ -1,4 +1,4 @@
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { Address, Signature } from "@solana/kit"
 import { Effect } from "effect"
 import type { Rpc } from "../rpc/Rpc.ts"
@@ -23,7 +23,7 @@ const UNREADABLE: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Re
 export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
   rpc: Rpc["Service"],
   baseMint: string,
-): Effect.fn.Return<ReadonlyArray<PoolHint>, ChainUnavailable> {
+): Effect.fn.Return<ReadonlyArray<PoolHint>, Unavailable> {
   const signatures = yield* rpc
     .call((kit) => kit.getSignaturesForAddress(baseMint as Address, { limit: SIGNATURES_MAX, commitment: "confirmed" }))
     .pipe(Effect.catch(chainUnavailable))

@@ -110,11 +110,10 @@ describe("What holders cost", () => {
     overNode((node) =>
       Effect.gen(function* () {
         for (const method of ["getProgramAccounts", "getTokenLargestAccounts"]) node.behave(method, failure(-32010))
-        assert.strictEqual((yield* Effect.flip(list(30)))._tag, "ChainUnavailable")
+        assert.strictEqual((yield* Effect.flip(list(30)))._tag, "Unavailable")
         withHeldMints(node)
         taken(node)
-        for (let times = 0; times < 5; times++)
-          assert.strictEqual((yield* Effect.flip(list(30)))._tag, "ChainUnavailable")
+        for (let times = 0; times < 5; times++) assert.strictEqual((yield* Effect.flip(list(30)))._tag, "Unavailable")
         assert.isEmpty(taken(node))
         yield* TestClock.adjust("5 seconds")
         assert.lengthOf((yield* list(30)).holders, 30)

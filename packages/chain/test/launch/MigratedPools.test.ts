@@ -172,7 +172,7 @@ layer(LocalChain.layer({ stage: "migrated" }), { excludeTestServices: true })("T
         TOKEN_2022,
         change,
         Effect.map(refusal(TOKEN_2022), (error) => {
-          assert.strictEqual(error._tag, reason === undefined ? "ChainUnavailable" : "PoolNotSwappable")
+          assert.strictEqual(error._tag, reason === undefined ? "Unavailable" : "PoolNotSwappable")
           if (error._tag === "PoolNotSwappable") assert.strictEqual(error.reason, reason)
         }),
       ),

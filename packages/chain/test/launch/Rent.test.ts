@@ -38,7 +38,7 @@ describe("Rent", () => {
         ...[Number.NaN, Number.POSITIVE_INFINITY, -1, 1e300].map((years) => sysvar(3_480n, years)),
         ...[sysvar(2n ** 64n - 1n, 2), sysvar(6_960_001n, 1)],
       ]
-      for (const account of wrong) assert.strictEqual((yield* Effect.flip(rentOf(account)))._tag, "ChainUnavailable")
+      for (const account of wrong) assert.strictEqual((yield* Effect.flip(rentOf(account)))._tag, "Unavailable")
     }),
   )
 })

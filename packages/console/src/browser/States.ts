@@ -11,12 +11,11 @@ export const Loading = ({ what }: { readonly what: string }): View =>
 export const Empty = ({ children }: { readonly children?: View }): View =>
   html`<p class="state" role="status">${children}</p>`
 
-const advice = ({ code, status }: Failure): string => {
+const advice = ({ status }: Failure): string => {
   if (status === 0) return "Is the service running, and is this machine online?"
   if (status === 401) return "It asks for a key: enter one of an operator."
   if (status === 403) return "The key that was given may not read this: use one that may."
   if (status === 429) return "This address has asked too often. It goes on in a moment."
-  if (code === "database_unavailable") return "The database does not answer; Operate says more."
   return status >= 500 ? "The service could not answer this; Operate says more." : ""
 }
 

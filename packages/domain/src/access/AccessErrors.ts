@@ -41,16 +41,4 @@ export class CrossSiteWrite extends Schema.TaggedError<CrossSiteWrite>()("CrossS
 }
 
 /** What the description of such an operation ends with. */
-export const ONLY_WITH_OPERATORS = "Only where operators are configured (503 `operators_not_configured` otherwise)."
-
-/** Nobody can be told from a stranger here, so nobody may act as an operator. See docs/access.md. */
-export class OperatorsNotConfigured extends Schema.TaggedError<OperatorsNotConfigured>()("OperatorsNotConfigured", {
-  reason: field(Schema.String, "Setting that is missing"),
-}) {
-  static readonly response = respondWith(OperatorsNotConfigured, {
-    status: 503,
-    code: "operators_not_configured",
-    message: ({ reason }) => `Operators are not configured: ${reason}`,
-    retryAfterSeconds: "never",
-  })
-}
+export const ONLY_WITH_OPERATORS = "Only where operators are configured (503 `not_configured` otherwise)."

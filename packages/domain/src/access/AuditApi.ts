@@ -4,8 +4,9 @@ import { describe } from "../http/Describe.ts"
 import { DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { cursorFields } from "../http/Paging.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
 import { IsoTime, Timestamp } from "../time/Timestamp.ts"
-import { ONLY_WITH_OPERATORS, OperatorsNotConfigured } from "./AccessErrors.ts"
+import { ONLY_WITH_OPERATORS } from "./AccessErrors.ts"
 import { RequiredAccess } from "./RequiredAccess.ts"
 
 /** A write of a known caller, refused ones included. */
@@ -59,7 +60,7 @@ export class AuditApi extends HttpApiGroup.make("audit")
     HttpApiEndpoint.get("list", "/api/system/audit", {
       query: { ...AuditFilter.fields, ...cursorFields },
       success: DataList(AuditEntry),
-      error: [OperatorsNotConfigured.response],
+      error: [NotConfigured.response],
     })
       .annotate(RequiredAccess, "system")
       .annotateMerge(

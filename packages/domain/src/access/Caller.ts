@@ -1,5 +1,6 @@
 import { Context, Effect } from "effect"
-import { Forbidden, OperatorsNotConfigured } from "./AccessErrors.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
+import { Forbidden } from "./AccessErrors.ts"
 
 /** What a key may do: `read` reads of system routes, `write` all writes but those of admins, `admin` everything. */
 export const SCOPES = ["read", "write", "admin"] as const
@@ -40,8 +41,8 @@ export const requireWallet = (wallet: string, what: string): Effect.Effect<void,
   )
 
 /** Fails where no credential is required: for what operators alone may do, and strangers not even in an open registry. */
-export const requireCredential: Effect.Effect<void, OperatorsNotConfigured> = Effect.flatMap(CurrentCaller, (caller) =>
+export const requireCredential: Effect.Effect<void, NotConfigured> = Effect.flatMap(CurrentCaller, (caller) =>
   caller._tag === "Anyone"
-    ? Effect.fail(new OperatorsNotConfigured({ reason: "set ADMIN_KEY or WRITE_AUTH" }))
+    ? Effect.fail(new NotConfigured({ feature: "operators", reason: "set ADMIN_KEY or WRITE_AUTH" }))
     : Effect.void,
 )

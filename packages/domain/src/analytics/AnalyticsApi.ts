@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { HistoryNotConfigured, HistoryUnavailable } from "../history/HistoryErrors.ts"
 import { describe, reusable } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { pageLimit } from "../http/Paging.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
 import { Launchpad } from "../tokens/Token.ts"
@@ -29,13 +29,13 @@ const range = {
   ),
 }
 const launchpad = Schema.optionalKey(field(Launchpad, "Only tokens that are registered with this launchpad"))
-const error = [HistoryNotConfigured.response, HistoryUnavailable.response]
+const error = [NotConfigured.response]
 const cached = reusable(
   `public, max-age=0, s-maxage=${ANALYTICS_SECONDS}: ask again with If-None-Match; shared caches answer for ten seconds`,
 )
 
 const OF_HISTORY =
-  "Figures are of the history in ClickHouse: of every proven trade up to the slot that `history` says. Without a history the answer is 503 (`history_not_configured`)."
+  "Figures are of the history in ClickHouse: of every proven trade up to the slot that `history` says. Without a history the answer is 503 (`not_configured`)."
 
 /** `/api/analytics`. */
 export class AnalyticsApi extends HttpApiGroup.make("analytics")

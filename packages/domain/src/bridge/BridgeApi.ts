@@ -9,18 +9,12 @@ import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { pageFields, queryBoolean } from "../http/Paging.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { TransactionId, TransactionStatus } from "../transactions/Transaction.ts"
 import { BridgeAsset } from "./BridgeAsset.ts"
 import { AcceptedDeposit, BridgeDepositReport } from "./BridgeDeposit.ts"
-import {
-  BridgeNotConfigured,
-  BridgeQuoteExpired,
-  BridgeUnavailable,
-  QuoteInProgress,
-  QuoteNotTrusted,
-  SwapEnded,
-} from "./BridgeErrors.ts"
+import { BridgeQuoteExpired, QuoteInProgress, QuoteNotTrusted, SwapEnded } from "./BridgeErrors.ts"
 import { BridgeQuote, BridgeQuoteRequest } from "./BridgeQuote.ts"
 import { BridgeSwap, BridgeSwapRecord } from "./BridgeSwap.ts"
 import { DepositAddress, DepositMemo, ForeignAddress } from "./ForeignText.ts"
@@ -65,7 +59,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
         ),
       },
       success: AssetList,
-      error: [BridgeNotConfigured.response, BridgeUnavailable.response],
+      error: [NotConfigured.response],
     })
       .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
       .annotateMerge(
@@ -78,13 +72,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       headers: idempotencyHeaders,
       payload: BridgeQuoteRequest,
       success: Data(BridgeQuote),
-      error: [
-        QuoteNotTrusted.response,
-        QuoteInProgress.response,
-        BridgeQuoteExpired.response,
-        BridgeNotConfigured.response,
-        BridgeUnavailable.response,
-      ],
+      error: [QuoteNotTrusted.response, QuoteInProgress.response, BridgeQuoteExpired.response, NotConfigured.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -98,7 +86,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       headers: idempotencyHeaders,
       payload: BridgeDepositReport,
       success: Data(AcceptedDeposit),
-      error: [NotFound.response, SwapEnded.response, TooMany.response, BridgeNotConfigured.response],
+      error: [NotFound.response, SwapEnded.response, TooMany.response, NotConfigured.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -118,7 +106,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
         ),
       },
       success: Data(BridgeSwap),
-      error: [NotFound.response, BridgeNotConfigured.response],
+      error: [NotFound.response, NotConfigured.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(
@@ -130,7 +118,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
     HttpApiEndpoint.get("swaps", "/swaps", {
       query: { ...SwapFilter.fields, ...pageFields },
       success: DataList(BridgeSwap),
-      error: [BridgeNotConfigured.response],
+      error: [NotConfigured.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(
@@ -142,7 +130,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
     HttpApiEndpoint.get("swap", "/swaps/:id", {
       params: { id: field(TransactionId, "Id of the swap, a UUID") },
       success: Data(BridgeSwapRecord),
-      error: [NotFound.response, BridgeNotConfigured.response],
+      error: [NotFound.response, NotConfigured.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(describe("Read a swap", "The swap with its timeline, reported deposits and signed quote.")),

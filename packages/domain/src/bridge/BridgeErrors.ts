@@ -4,32 +4,6 @@ import { field } from "../http/Field.ts"
 import { TransactionStatus } from "../transactions/Transaction.ts"
 import { SwapSubstatus } from "./BridgeSwap.ts"
 
-/** No swap service is configured. */
-export class BridgeNotConfigured extends Schema.TaggedError<BridgeNotConfigured>()("BridgeNotConfigured", {
-  reason: field(Schema.String, "Setting that is missing"),
-}) {
-  static readonly response = respondWith(BridgeNotConfigured, {
-    status: 503,
-    code: "bridge_not_configured",
-    message: ({ reason }) => `Cross-chain swaps are not configured: ${reason}`,
-    retryAfterSeconds: "never",
-  })
-}
-
-/** The swap service is unavailable or rate limits this service. Stored swaps are still returned. */
-export class BridgeUnavailable extends Schema.TaggedError<BridgeUnavailable>()("BridgeUnavailable", {
-  reason: field(Schema.String, "Why the swap service is unavailable"),
-  retryAfterSeconds: field(Schema.Int, "Seconds after which to retry"),
-}) {
-  static readonly response = respondWith(BridgeUnavailable, {
-    status: 503,
-    code: "bridge_unavailable",
-    message: ({ reason, retryAfterSeconds }) =>
-      `The swap service is unavailable: ${reason}; retry in ${retryAfterSeconds} s`,
-    retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
-  })
-}
-
 /** The quote of the swap service does not match the request, or its signature is invalid. It is not returned. */
 export class QuoteNotTrusted extends Schema.TaggedError<QuoteNotTrusted>()("QuoteNotTrusted", {
   reason: field(Schema.String, "What is wrong with the quote"),

@@ -92,12 +92,3 @@ export class InternalFault extends Schema.TaggedError<InternalFault>()("Internal
     message: () => "Internal error; include the request id when you report it",
   })
 }
-
-/** The database is unavailable. */
-export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {}) {
-  static readonly response = respondWith(DatabaseUnavailable, {
-    status: 503,
-    code: "database_unavailable",
-    message: () => "The database is unavailable at the moment; retry shortly",
-  })
-}

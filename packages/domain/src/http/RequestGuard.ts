@@ -4,12 +4,12 @@ import { EDGE_ERRORS } from "./EdgeErrors.ts"
 import { BodyTooSlow, RateLimited, Busy } from "./LimitErrors.ts"
 import {
   BodyTooLarge,
-  DatabaseUnavailable,
   InternalFault,
   InvalidRequest,
   UnsupportedContentEncoding,
   UnsupportedContentType,
 } from "./RequestErrors.ts"
+import { Unavailable } from "./Unavailable.ts"
 
 /** Errors that only operations with a body return. */
 export const BODY_ERRORS = [
@@ -32,7 +32,7 @@ export class RequestGuard extends HttpApiMiddleware.Service<RequestGuard>()(
       // A signature of another body, which is read here.
       Unauthenticated.response,
       InternalFault.response,
-      DatabaseUnavailable.response,
+      Unavailable.response,
       RateLimited.response,
       Busy.response,
       ...EDGE_ERRORS,

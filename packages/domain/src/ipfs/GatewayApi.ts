@@ -5,7 +5,8 @@ import { EDGE_ERRORS } from "../http/EdgeErrors.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { queryBoolean } from "../http/Paging.ts"
 import { type OperationChange, withEtag, withHeaders } from "../http/OpenApiOperation.ts"
-import { DatabaseUnavailable, InternalFault, InvalidRequest } from "../http/RequestErrors.ts"
+import { InternalFault, InvalidRequest } from "../http/RequestErrors.ts"
+import { Unavailable } from "../http/Unavailable.ts"
 import { ContentNotCached, FormatNotAcceptable } from "./GatewayErrors.ts"
 import { RangeNotSatisfiable } from "./IpfsErrors.ts"
 
@@ -59,7 +60,7 @@ const headers = {
 }
 
 const asked = [InvalidRequest.response, FormatNotAcceptable.response, ContentNotCached.response]
-const failures = [InternalFault.response, DatabaseUnavailable.response, ...EDGE_ERRORS]
+const failures = [InternalFault.response, Unavailable.response, ...EDGE_ERRORS]
 
 const bytesOf = (contentType: string, status: 200 | 206) =>
   Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType }), HttpApiSchema.status(status))

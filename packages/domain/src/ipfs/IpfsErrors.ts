@@ -3,19 +3,6 @@ import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { BODY_BYTES_PER_SECOND_MIN, type LimitReached } from "../http/LimitErrors.ts"
 
-/** The remote backend rejected the upload, or returned a different CID. `retryAfterSeconds` is absent if unknown. */
-export class IpfsUnavailable extends Schema.TaggedError<IpfsUnavailable>()("IpfsUnavailable", {
-  reason: field(Schema.String, "What went wrong at the backend"),
-  retryAfterSeconds: Schema.optionalKey(field(Schema.Int, "Seconds after which to retry, if known")),
-}) {
-  static readonly response = respondWith(IpfsUnavailable, {
-    status: 503,
-    code: "ipfs_unavailable",
-    message: ({ reason }) => `The IPFS backend did not accept the upload: ${reason}`,
-    retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
-  })
-}
-
 /** The file exceeds the limit. */
 export class ImageTooLarge extends Schema.TaggedError<ImageTooLarge>()("ImageTooLarge", {
   limitBytes: field(Schema.Int, "Maximum size of an image, in bytes"),

@@ -1,15 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
-import { HistoryUnavailable } from "../history/HistoryErrors.ts"
 import { describe, revalidated } from "../http/Describe.ts"
 import { DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { pageLimit } from "../http/Paging.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
 import { Candle, CANDLE_FIGURE, CANDLE_INTERVAL, CandleFigure, CandleInterval, CANDLES_LIMIT } from "./Candle.ts"
-import { ChainUnavailable, UsdPricesNotConfigured } from "./LaunchErrors.ts"
 
 /** `GET /api/launch/pool/:mintAddress/candles` */
 export const listCandles = HttpApiEndpoint.get("candles", "/pool/:mintAddress/candles", {
@@ -28,12 +27,12 @@ export const listCandles = HttpApiEndpoint.get("candles", "/pool/:mintAddress/ca
     limit: pageLimit(CANDLES_LIMIT),
   },
   success: DataList(Candle),
-  error: [NotFound.response, ChainUnavailable.response, UsdPricesNotConfigured.response, HistoryUnavailable.response],
+  error: [NotFound.response, NotConfigured.response],
 })
   .annotateMerge(revalidated)
   .annotateMerge(
     describe(
       "List the candles of a pool",
-      "The newest `limit` candles (300 by default) that start before `to`, oldest first. An interval without a trade has no candle. The first and last candles cover their whole intervals, even if `from` or `to` lies within them. With a `figure` in US dollars, an interval in which the price of the quote token is not known has no candle; without a source of prices the answer is 503 (`usd_prices_not_configured`).",
+      "The newest `limit` candles (300 by default) that start before `to`, oldest first. An interval without a trade has no candle. The first and last candles cover their whole intervals, even if `from` or `to` lies within them. With a `figure` in US dollars, an interval in which the price of the quote token is not known has no candle; without a source of prices the answer is 503 (`not_configured`).",
     ),
   )

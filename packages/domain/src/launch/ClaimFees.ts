@@ -10,7 +10,6 @@ import { NotFound } from "../http/NotFound.ts"
 import { Address } from "../solana/Address.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
-import { ChainUnavailable } from "./LaunchErrors.ts"
 import { priorityFee } from "./LaunchRequests.ts"
 import { FeeKind, FeeParty, FeeState, PoolFee } from "./PoolFees.ts"
 
@@ -122,7 +121,7 @@ export const claimEndpoint = HttpApiEndpoint.post("claim", "/claim", {
   headers: idempotencyHeaders,
   payload: ClaimRequest,
   success: Data(BuiltClaims),
-  error: [NotFound.response, ClaimNotYours.response, NothingToClaim.response, ChainUnavailable.response],
+  error: [NotFound.response, ClaimNotYours.response, NothingToClaim.response],
 })
   .middleware(IdempotencyGuard)
   .annotateMerge(

@@ -8,7 +8,7 @@ import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { secretHeaders } from "../http/IdempotencyKey.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
-import { IpfsUnavailable, UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
+import { UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
 import { Launchpad } from "../tokens/Token.ts"
 import { SlippageBps } from "../transactions/Transaction.ts"
@@ -16,7 +16,6 @@ import { MintKeypair } from "./ConfigKeypair.ts"
 import { DbcConfig } from "./DbcConfig.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
-import { ChainUnavailable } from "./LaunchErrors.ts"
 import { LaunchMetadata, priorityFee } from "./LaunchRequests.ts"
 import { InsufficientFunds } from "./InsufficientFunds.ts"
 import { SwapQuote } from "./Pool.ts"
@@ -142,13 +141,7 @@ export const createEndpoint = HttpApiEndpoint.post("create", "/create", {
   headers: secretHeaders,
   payload: CreateRequest,
   success: Data(BuiltLaunch),
-  error: [
-    NotFound.response,
-    InsufficientFunds.response,
-    ...UPLOAD_REFUSALS,
-    IpfsUnavailable.response,
-    ChainUnavailable.response,
-  ],
+  error: [NotFound.response, InsufficientFunds.response, ...UPLOAD_REFUSALS],
 })
   .middleware(IdempotencyGuard)
   .annotateMerge(

@@ -1,6 +1,5 @@
 import { Context, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { HistoryUnavailable } from "../history/HistoryErrors.ts"
 import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { Data, DataList } from "../http/Envelope.ts"
@@ -10,10 +9,10 @@ import { idempotencyHeaders, secretHeaders } from "../http/IdempotencyKey.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
-import { IpfsUnavailable, UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
+import { UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
 import { listCandles } from "./CandlesEndpoint.ts"
-import { ChainUnavailable, CurveCompleted, PoolNotSwappable, TradingNotAllowed } from "./LaunchErrors.ts"
+import { CurveCompleted, PoolNotSwappable, TradingNotAllowed } from "./LaunchErrors.ts"
 import { earnEndpoints } from "./EarnEndpoints.ts"
 import { createEndpoint } from "./CreateLaunch.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
@@ -85,7 +84,7 @@ const BuiltSwap = Schema.Struct({
 }).annotate({ identifier: "BuiltSwap", description: "The transaction of a swap and its quote" })
 
 const byMint = { mintAddress: field(Address, "Mint of the base token") }
-const readErrors = [NotFound.response, ChainUnavailable.response]
+const readErrors = [NotFound.response]
 
 /** A read of a pool. */
 const poolRead = <const Name extends string, const Read extends string, S extends Schema.Top>(
@@ -106,7 +105,6 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: secretHeaders,
       payload: ConfigRequest,
       success: Data(BuiltConfig),
-      error: [ChainUnavailable.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -120,7 +118,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: idempotencyHeaders,
       payload: DeployRequest,
       success: Data(BuiltDeployment),
-      error: [NotFound.response, ...UPLOAD_REFUSALS, IpfsUnavailable.response, ChainUnavailable.response],
+      error: [NotFound.response, ...UPLOAD_REFUSALS],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -161,7 +159,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: idempotencyHeaders,
       payload: QuoteRequest,
       success: Data(SwapQuote),
-      error: [NotFound.response, CurveCompleted.response, PoolNotSwappable.response, ChainUnavailable.response],
+      error: [NotFound.response, CurveCompleted.response, PoolNotSwappable.response],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "open")
@@ -175,13 +173,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: idempotencyHeaders,
       payload: SwapRequest,
       success: Data(BuiltSwap),
-      error: [
-        TradingNotAllowed.response,
-        NotFound.response,
-        CurveCompleted.response,
-        PoolNotSwappable.response,
-        ChainUnavailable.response,
-      ],
+      error: [TradingNotAllowed.response, NotFound.response, CurveCompleted.response, PoolNotSwappable.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -222,7 +214,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
         cursor: pagingFields.cursor,
       },
       success: DataList(PoolTrade),
-      error: [...readErrors, HistoryUnavailable.response],
+      error: [...readErrors],
     })
       .annotateMerge(revalidated)
       .annotateMerge(

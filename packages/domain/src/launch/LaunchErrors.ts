@@ -55,24 +55,3 @@ export class TradingNotAllowed extends Schema.TaggedError<TradingNotAllowed>()("
     message: ({ tokenAddress }) => `Token ${tokenAddress} is not whitelisted for trading`,
   })
 }
-
-/** No RPC endpoint returned a usable response in time, or too many mints that are not known here are being looked for. */
-export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {}) {
-  static readonly response = respondWith(ChainUnavailable, {
-    status: 503,
-    code: "chain_unavailable",
-    message: () => "The Solana chain cannot be asked at the moment; retry shortly",
-  })
-}
-
-/** Figures in US dollars were asked for, and the service has no source of prices. */
-export class UsdPricesNotConfigured extends Schema.TaggedError<UsdPricesNotConfigured>()("UsdPricesNotConfigured", {
-  reason: field(Schema.String, "Setting that is missing"),
-}) {
-  static readonly response = respondWith(UsdPricesNotConfigured, {
-    status: 503,
-    code: "usd_prices_not_configured",
-    message: ({ reason }) => `Prices in US dollars are not configured: ${reason}`,
-    retryAfterSeconds: "never",
-  })
-}

@@ -5,7 +5,6 @@ import { Data } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { Address } from "../solana/Address.ts"
-import { ChainUnavailable } from "./LaunchErrors.ts"
 import { Venue } from "./Venue.ts"
 
 const DECIMAL = "a decimal string"
@@ -87,7 +86,7 @@ export type PoolFees = typeof PoolFees.Encoded
 export const poolFeesEndpoint = HttpApiEndpoint.get("poolFees", "/pool/:mintAddress/fees", {
   params: { mintAddress: field(Address, "Mint of the base token") },
   success: Data(PoolFees),
-  error: [NotFound.response, ChainUnavailable.response],
+  error: [NotFound.response],
 }).annotateMerge(
   describe(
     "Read the fees of a pool",

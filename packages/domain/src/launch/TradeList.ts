@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
-import { HistoryUnavailable } from "../history/HistoryErrors.ts"
 import { describe, revalidated } from "../http/Describe.ts"
 import { DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
@@ -41,7 +40,6 @@ export type TradeFilter = typeof TradeFilter.Type
 export const listTrades = HttpApiEndpoint.get("listTrades", "/trades", {
   query: { ...TradeFilter.fields, ...cursorFields },
   success: DataList(Trade),
-  error: [HistoryUnavailable.response],
 })
   .annotateMerge(revalidated)
   .annotateMerge(

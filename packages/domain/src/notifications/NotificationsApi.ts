@@ -10,6 +10,7 @@ import { TooMany } from "../http/LimitErrors.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED, withHeaders } from "../http/OpenApiOperation.ts"
 import { pageFields } from "../http/Paging.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
 import { IsoTime } from "../time/Timestamp.ts"
 import {
   CreatedEndpoint,
@@ -19,7 +20,7 @@ import {
   NotificationEndpoint,
   RotatedSecret,
 } from "./NotificationEndpoint.ts"
-import { EndpointDisabled, NotificationsNotConfigured } from "./NotificationErrors.ts"
+import { EndpointDisabled } from "./NotificationErrors.ts"
 import {
   MessageId,
   MessageState,
@@ -38,7 +39,7 @@ const MessageReference = Schema.Struct({ messageId: ofMessage.id }).annotate({
   identifier: "NotificationMessageReference",
   description: "Which message",
 })
-const off = NotificationsNotConfigured.response
+const off = NotConfigured.response
 
 /** Filter of a list of messages. */
 export const MessageFilter = Schema.Struct({

@@ -1,11 +1,12 @@
 import { HttpApiEndpoint } from "effect/http-api"
-import { ONLY_WITH_OPERATORS, OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { ONLY_WITH_OPERATORS } from "../access/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { cursorFields } from "../http/Paging.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
 import { DeadLetter, DeadLetterBody, LetterId, PoisonDelivery } from "./DeadLetters.ts"
 
 /** Endpoints for what the indexer received and could not use. */
@@ -13,7 +14,7 @@ export const deadLetterEndpoints = [
   HttpApiEndpoint.get("deadLetters", "/api/system/indexer/dead-letters", {
     query: cursorFields,
     success: DataList(DeadLetter),
-    error: [OperatorsNotConfigured.response],
+    error: [NotConfigured.response],
   })
     .annotate(RequiredAccess, "system")
     .annotateMerge(
@@ -25,7 +26,7 @@ export const deadLetterEndpoints = [
   HttpApiEndpoint.get("deadLetter", "/api/system/indexer/dead-letters/:id", {
     params: { id: field(LetterId, "Id of the dead letter: offset in the log and position, such as 42-0") },
     success: Data(DeadLetterBody),
-    error: [NotFound.response, OperatorsNotConfigured.response],
+    error: [NotFound.response, NotConfigured.response],
   })
     .annotate(RequiredAccess, "system")
     .annotateMerge(
@@ -37,7 +38,7 @@ export const deadLetterEndpoints = [
   HttpApiEndpoint.get("poison", "/api/system/indexer/poison", {
     query: cursorFields,
     success: DataList(PoisonDelivery),
-    error: [OperatorsNotConfigured.response],
+    error: [NotConfigured.response],
   })
     .annotate(RequiredAccess, "system")
     .annotateMerge(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { ONLY_WITH_OPERATORS, OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { ONLY_WITH_OPERATORS } from "../access/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
@@ -9,6 +9,7 @@ import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { TooMany } from "../http/LimitErrors.ts"
 import { NotFound } from "../http/NotFound.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
 import { IndexerJob, IndexerJobRequest, JobId } from "./IndexerJobs.ts"
 
 const PATH = "/api/system/indexer/jobs"
@@ -19,7 +20,7 @@ export const indexerJobEndpoints = [
     headers: idempotencyHeaders,
     payload: IndexerJobRequest,
     success: Data(IndexerJob).pipe(HttpApiSchema.status(202)),
-    error: [TooMany.response, OperatorsNotConfigured.response],
+    error: [TooMany.response, NotConfigured.response],
   })
     .middleware(IdempotencyGuard)
     .annotate(RequiredAccess, "system")
@@ -31,7 +32,7 @@ export const indexerJobEndpoints = [
     ),
   HttpApiEndpoint.get("jobs", PATH, {
     success: Data(field(Schema.Array(IndexerJob), "Jobs, newest first")),
-    error: [OperatorsNotConfigured.response],
+    error: [NotConfigured.response],
   })
     .annotate(RequiredAccess, "system")
     .annotateMerge(
@@ -43,7 +44,7 @@ export const indexerJobEndpoints = [
   HttpApiEndpoint.delete("cancelJob", `${PATH}/:id`, {
     params: { id: field(JobId, "Id of the job") },
     success: Data(IndexerJob),
-    error: [NotFound.response, OperatorsNotConfigured.response],
+    error: [NotFound.response, NotConfigured.response],
   })
     .annotate(RequiredAccess, "system")
     .annotateMerge(

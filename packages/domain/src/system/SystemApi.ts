@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ONLY_WITH_OPERATORS, OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { ONLY_WITH_OPERATORS } from "../access/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { declaring, describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
@@ -8,6 +8,7 @@ import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { withoutStatus } from "../http/OpenApiOperation.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
 import { deadLetterEndpoints } from "./DeadLetterEndpoints.ts"
 import { indexerJobEndpoints } from "./IndexerJobEndpoints.ts"
 import { IndexerReport } from "./IndexerReport.ts"
@@ -113,7 +114,7 @@ export class SystemApi extends HttpApiGroup.make("system")
         reason: field(CordonReason, "Why, in one line; GET /api/system/rpc and the metrics show it"),
       }).annotate({ identifier: "RpcCordonRequest" }),
       success: Data(CordonChange),
-      error: [NotFound.response, OperatorsNotConfigured.response],
+      error: [NotFound.response, NotConfigured.response],
     })
       .annotate(RequiredAccess, "system")
       .annotateMerge(
@@ -125,7 +126,7 @@ export class SystemApi extends HttpApiGroup.make("system")
     HttpApiEndpoint.delete("uncordon", "/api/system/rpc/:endpoint/cordon", {
       params: byEndpoint,
       success: Data(CordonChange),
-      error: [NotFound.response, OperatorsNotConfigured.response],
+      error: [NotFound.response, NotConfigured.response],
     })
       .annotate(RequiredAccess, "system")
       .annotateMerge(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ONLY_WITH_OPERATORS, OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { ONLY_WITH_OPERATORS } from "../access/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
@@ -11,7 +11,7 @@ import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { pageLimit, pagingFields, queryBoolean } from "../http/Paging.ts"
-import { ChainUnavailable } from "../launch/LaunchErrors.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
 import { Holder } from "../launch/Pool.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
@@ -76,7 +76,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       headers: idempotencyHeaders,
       payload: TokenDraft,
       success: Data(TokenDetails).pipe(HttpApiSchema.status(201)),
-      error: [MintAlreadyRegistered.response, ChainContradicted.response, ChainUnavailable.response],
+      error: [MintAlreadyRegistered.response, ChainContradicted.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -156,7 +156,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         cursor: pagingFields.cursor,
       },
       success: Schema.Union([HolderAddresses, HolderBalances]),
-      error: [NotFound.response, ChainUnavailable.response],
+      error: [NotFound.response],
     })
       .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
       .annotateMerge(
@@ -168,7 +168,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.get("holderCount", "/holders/:mintAddress/count", {
       params: { mintAddress: field(Address, "Mint of the token") },
       success: Data(HolderCount),
-      error: [NotFound.response, ChainUnavailable.response],
+      error: [NotFound.response],
     })
       .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
       .annotateMerge(
@@ -180,7 +180,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.get("trust", "/trust/:mintAddress", {
       params: { mintAddress: field(Address, "Mint of the token; registered or not") },
       success: Data(TrustReport),
-      error: [NotFound.response, ChainUnavailable.response],
+      error: [NotFound.response],
     }).annotateMerge(
       describe(
         "Read what to judge a token by",
@@ -221,7 +221,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: byId,
       payload: TokenChange,
       success: Data(TokenDetails),
-      error: [NotFound.response, ChainContradicted.response, ChainUnavailable.response],
+      error: [NotFound.response, ChainContradicted.response],
     }).annotateMerge(
       describe(
         "Change a token",
@@ -232,7 +232,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: byId,
       payload: TokenVerification,
       success: Data(TokenDetails),
-      error: [NotFound.response, TokenRenamed.response, OperatorsNotConfigured.response],
+      error: [NotFound.response, TokenRenamed.response, NotConfigured.response],
     })
       .annotate(RequiredAccess, "system")
       .annotateMerge(

@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { Data } from "../http/Envelope.ts"
 import type { Busy } from "../http/LimitErrors.ts"
-import type { InboxUnavailable } from "./WebhookErrors.ts"
+import type { Unavailable } from "../http/Unavailable.ts"
 
 /** What a body held. */
 export const Accepted = Schema.Struct({
@@ -19,6 +19,6 @@ export class WebhookInbox extends Context.Service<
   WebhookInbox,
   {
     /** Durable once it succeeds; after a failure the delivery may be repeated. The body must not be changed afterwards. */
-    readonly receive: (body: Uint8Array) => Effect.Effect<Accepted, Busy | InboxUnavailable>
+    readonly receive: (body: Uint8Array) => Effect.Effect<Accepted, Busy | Unavailable>
   }
 >()("@launch-registry/domain/webhooks/WebhookInbox") {}

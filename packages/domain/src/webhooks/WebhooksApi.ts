@@ -10,7 +10,8 @@ import {
   UnsupportedContentEncoding,
   UnsupportedContentType,
 } from "../http/RequestErrors.ts"
-import { InboxUnavailable, WebhookNotAuthentic, WebhookNotConfigured } from "./WebhookErrors.ts"
+import { Unavailable, NotConfigured } from "../http/Unavailable.ts"
+import { WebhookNotAuthentic } from "./WebhookErrors.ts"
 import { DeliveryAnswer } from "./WebhookInbox.ts"
 import { WEBHOOK_PATH } from "./WebhookPath.ts"
 
@@ -43,9 +44,9 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         BodyTooLarge.response,
         UnsupportedContentType.response,
         UnsupportedContentEncoding.response,
-        WebhookNotConfigured.response,
+        NotConfigured.response,
         Busy.response,
-        InboxUnavailable.response,
+        Unavailable.response,
         InternalFault.response,
         ...EDGE_ERRORS,
       ],

@@ -1,7 +1,7 @@
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { randomUUID } from "node:crypto"
 import {
   BodyTooLarge,
-  DatabaseUnavailable,
   InternalFault,
   InvalidRequest,
   MethodNotAllowed,
@@ -175,7 +175,7 @@ const answer = (
     if (isBodyTooLarge(error)) return yield* tooLarge
     if (cause.reasons.some(isOfAwayDatabase)) {
       yield* Effect.logError("The database is unavailable", cause)
-      return yield* respondError(DatabaseUnavailable.response, new DatabaseUnavailable())
+      return yield* respondError(Unavailable.response, new Unavailable({ service: "database" }))
     }
     yield* Effect.logError("A request failed", cause)
     return yield* respondError(InternalFault.response, new InternalFault())

@@ -1,5 +1,5 @@
 import { Busy } from "@launch-registry/domain/http/LimitErrors"
-import { InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { type Accepted, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Clock, Effect, Exit, FiberSet, Layer } from "effect"
 import { IngestLog } from "./IngestLog.ts"
@@ -23,14 +23,14 @@ interface Delivery {
   readonly body: Uint8Array
   readonly read: ReadBody
   readonly deadline: number
-  readonly answer: (answer: Effect.Effect<Accepted, InboxUnavailable>) => void
+  readonly answer: (answer: Effect.Effect<Accepted, Unavailable>) => void
 }
 
 export interface GroupCommitOptions {
   readonly waitingBodiesMax?: number
 }
 
-const unavailable = Effect.suspend(() => Effect.fail(new InboxUnavailable()))
+const unavailable = Effect.suspend(() => Effect.fail(new Unavailable({ service: "inbox" })))
 
 /**
  * The inbox of webhooks: waiting deliveries are committed together, in order of arrival, and each is answered once its
@@ -51,7 +51,7 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
       let isClosed = false
       let isDown = false
 
-      const answer = (delivery: Delivery, result: Effect.Effect<Accepted, InboxUnavailable>) => {
+      const answer = (delivery: Delivery, result: Effect.Effect<Accepted, Unavailable>) => {
         if (unanswered.delete(delivery)) delivery.answer(result)
       }
 
@@ -98,7 +98,7 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
       )
 
       const receive = (body: Uint8Array) =>
-        Effect.callback<Accepted, Busy | InboxUnavailable>((resume) => {
+        Effect.callback<Accepted, Busy | Unavailable>((resume) => {
           if (isClosed) return resume(unavailable)
           if (held.bodies >= waitingBodiesMax || held.bytes >= WAITING_BYTES_MAX)
             return resume(Effect.fail(new Busy({ resource: "deliveries" })))

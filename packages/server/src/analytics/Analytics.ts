@@ -6,8 +6,9 @@ import {
   type TraderRanking,
   type VolumeReport,
 } from "@launch-registry/domain/analytics/Analytics"
-import { HistoryNotConfigured, type HistoryUnavailable } from "@launch-registry/domain/history/HistoryErrors"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import { NotConfigured } from "@launch-registry/domain/http/Unavailable"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
@@ -38,7 +39,7 @@ const AT_ONCE = 3
 /** Answers that are kept, and for how long. They are of what history had when it was asked. */
 const [ANSWERS_MAX, ANSWERS_KEPT] = [64, "10 seconds"] as const
 
-type Failure = InvalidRequest | HistoryNotConfigured | HistoryUnavailable
+type Failure = InvalidRequest | NotConfigured | Unavailable
 
 /** A range as in queries, and what else trades are chosen by. */
 export interface AnalyticsFilter {
@@ -89,7 +90,8 @@ export class Analytics extends Context.Service<
 
       /** The scope of a filter, and the history that it is of. */
       const scopeOf = Effect.fnUntraced(function* ({ from, to, ...filter }: AnalyticsFilter) {
-        if (!history.isConfigured) return yield* new HistoryNotConfigured({ reason: "HISTORY_URL is not set" })
+        if (!history.isConfigured)
+          return yield* new NotConfigured({ feature: "history", reason: "HISTORY_URL is not set" })
         const reach = yield* Effect.orDie(readReach(sql))
         yield* checkRange(from, to, reach)
         const { beyond, first } = yield* Effect.orDie(ordinalsWithin(sql, { from, to }))

@@ -1,6 +1,6 @@
 import { ClickHouse, type ClickHouseParameters, type SelectOptions } from "@launch-registry/clickhouse/ClickHouse"
 import type { ClickHouseFailed } from "@launch-registry/clickhouse/ClickHouseFailed"
-import { HistoryUnavailable } from "@launch-registry/domain/history/HistoryErrors"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { historyFigures, type HistoryRead } from "./HistoryFigures.ts"
@@ -15,8 +15,8 @@ const LOGGED_EVERY_MILLIS = 60_000
 const MILLIS_PER_SECOND = 1_000
 
 /** What history has of an answer, if it has it in time. */
-export const inTime: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | HistoryUnavailable, R> =
-  Effect.timeoutOrElse({ duration: PART_MILLIS, orElse: () => Effect.fail(new HistoryUnavailable()) })
+export const inTime: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Unavailable, R> =
+  Effect.timeoutOrElse({ duration: PART_MILLIS, orElse: () => Effect.fail(new Unavailable({ service: "history" })) })
 
 /** Reads of the history in ClickHouse, which has the trades that have left PostgreSQL, and all others that are proven. */
 export class History extends Context.Service<
@@ -30,7 +30,7 @@ export class History extends Context.Service<
       statement: string,
       parameters: ClickHouseParameters,
       options?: SelectOptions,
-    ) => Effect.Effect<ReadonlyArray<Row>, HistoryUnavailable>
+    ) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
   }
 >()("@launch-registry/server/history/History") {
   /** Of the database of `ClickHouse`; where there is none, every read fails. */
@@ -39,7 +39,7 @@ export class History extends Context.Service<
     Effect.gen(function* () {
       const clickHouse = yield* ClickHouse
       if (clickHouse === undefined)
-        return History.of({ isConfigured: false, select: () => Effect.fail(new HistoryUnavailable()) })
+        return History.of({ isConfigured: false, select: () => Effect.fail(new Unavailable({ service: "history" })) })
       const figures = yield* historyFigures
       const isSame = sameHistory(yield* SqlClient, clickHouse)
       let loggedAt = Number.NEGATIVE_INFINITY
@@ -72,7 +72,7 @@ export class History extends Context.Service<
             }),
           ),
           Effect.tapError((failed) => log(read, failed)),
-          Effect.mapError(() => new HistoryUnavailable()),
+          Effect.mapError(() => new Unavailable({ service: "history" })),
         )
       })
 

@@ -1,4 +1,4 @@
-import { HistoryUnavailable } from "@launch-registry/domain/history/HistoryErrors"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -18,7 +18,7 @@ export const withOlderCandles = Effect.fnUntraced(function* <Row extends CandleR
   baseMint: string,
   range: CandleRange,
   merge: (range: CandleRange, stored: Fragment) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
-): Effect.fn.Return<ReadonlyArray<Row>, HistoryUnavailable | SqlError> {
+): Effect.fn.Return<ReadonlyArray<Row>, Unavailable | SqlError> {
   const rows = yield* merge(range, storedCandles(sql, baseMint, range))
   if (!isOfMinutes(range)) return rows
   const minutesFrom = rows.length === 0 ? yield* readMinutesFrom(sql) : rows[0]!.minutesFrom
@@ -30,7 +30,7 @@ export const withOlderCandles = Effect.fnUntraced(function* <Row extends CandleR
   const older = { ...range, limit }
   const hours = yield* tradedHours(sql, baseMint, older, minutesFrom)
   if (hours.length === 0) return kept
-  if (!history.isConfigured) return yield* new HistoryUnavailable()
+  if (!history.isConfigured) return yield* new Unavailable({ service: "history" })
   const minutes = yield* inTime(olderMinutes(history, baseMint, hours, older))
   if (minutes.length === 0) return kept
   return [...kept, ...(yield* merge(older, derivedCandles(sql, minutes)))]

@@ -1,6 +1,6 @@
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
-import { type ChainUnavailable, UsdPricesNotConfigured } from "@launch-registry/domain/launch/LaunchErrors"
-import type { HistoryUnavailable } from "@launch-registry/domain/history/HistoryErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import { NotConfigured } from "@launch-registry/domain/http/Unavailable"
 import type { Candle } from "@launch-registry/domain/launch/Candle"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -19,7 +19,7 @@ export class Candles extends Context.Service<
     readonly list: (
       baseMint: string,
       range: CandleRange,
-    ) => Effect.Effect<ReadonlyArray<Candle>, NotFound | ChainUnavailable | UsdPricesNotConfigured | HistoryUnavailable>
+    ) => Effect.Effect<ReadonlyArray<Candle>, NotFound | Unavailable | NotConfigured>
   }
 >()("@launch-registry/server/launch/Candles") {
   static readonly layer = Layer.effect(
@@ -33,7 +33,7 @@ export class Candles extends Context.Service<
       const list = Effect.fn("Candles.list")(function* (baseMint: string, range: CandleRange) {
         const { figure } = range
         if (isInUsd(figure)) {
-          if (!hasUsdPrices) return yield* new UsdPricesNotConfigured({ reason: "PRICE_URL is not set" })
+          if (!hasUsdPrices) return yield* new NotConfigured({ feature: "usd_prices", reason: "PRICE_URL is not set" })
           const { quoteMint, ...figureUnits } = yield* units.findForFigures(baseMint)
           const rows = yield* withOlderCandles(sql, history, baseMint, range, (range, stored) =>
             usdCandleRows(sql, quoteMint, range, stored),

@@ -1,8 +1,7 @@
 import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
-import type { HistoryUnavailable } from "@launch-registry/domain/history/HistoryErrors"
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { PoolTrade } from "@launch-registry/domain/launch/PoolTrade"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -32,7 +31,7 @@ export class PoolTrades extends Context.Service<
     readonly list: (
       baseMint: string,
       range: TradeRange,
-    ) => Effect.Effect<TradePage, InvalidRequest | NotFound | ChainUnavailable | HistoryUnavailable>
+    ) => Effect.Effect<TradePage, InvalidRequest | NotFound | Unavailable>
   }
 >()("@launch-registry/server/launch/PoolTrades") {
   static readonly layer = Layer.effect(

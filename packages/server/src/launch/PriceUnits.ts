@@ -1,7 +1,7 @@
 import { NATIVE_DECIMALS, Pools } from "@launch-registry/chain/launch/Pools"
 import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
@@ -40,13 +40,13 @@ const [ASKED_MAX, ASKED_AT_ONCE, ASKING] = [20, 4, "2 seconds"] as const
 export class PriceUnits extends Context.Service<
   PriceUnits,
   {
-    readonly find: (baseMint: string) => Effect.Effect<Units, NotFound | ChainUnavailable>
+    readonly find: (baseMint: string) => Effect.Effect<Units, NotFound | Unavailable>
     /** The same, for figures that need more: from the configuration, which is learnt of every launch. */
-    readonly findForFigures: (baseMint: string) => Effect.Effect<FigureUnits, NotFound | ChainUnavailable>
+    readonly findForFigures: (baseMint: string) => Effect.Effect<FigureUnits, NotFound | Unavailable>
     /** Those that are known, or that the chain says in time. */
     readonly findEach: (baseMints: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Units>>
     /** Fails for a mint that has neither a pool nor a trade, in the index and on the chain. */
-    readonly requirePool: (baseMint: string) => Effect.Effect<void, NotFound | ChainUnavailable>
+    readonly requirePool: (baseMint: string) => Effect.Effect<void, NotFound | Unavailable>
   }
 >()("@launch-registry/server/launch/PriceUnits") {
   static readonly layer = Layer.effect(

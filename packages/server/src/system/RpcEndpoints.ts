@@ -1,11 +1,11 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { requireCredential } from "@launch-registry/domain/access/Caller"
-import type { OperatorsNotConfigured } from "@launch-registry/domain/access/AccessErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
+import type { NotConfigured } from "@launch-registry/domain/http/Unavailable"
 import { type RpcCordon, RpcCordons } from "@launch-registry/domain/system/RpcCordons"
 import { Context, Effect, Layer } from "effect"
 
-type Refusal = OperatorsNotConfigured | NotFound
+type Refusal = NotConfigured | NotFound
 
 /** What operators do with RPC endpoints, by their names. */
 export class RpcEndpoints extends Context.Service<

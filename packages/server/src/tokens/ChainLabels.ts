@@ -3,7 +3,7 @@ import { LABELS_MAX, readLabels } from "@launch-registry/chain/launch/LabelReads
 import type { ReadLabel } from "@launch-registry/chain/launch/MetadataAccounts"
 import { readAccounts } from "@launch-registry/chain/launch/AccountReads"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -32,11 +32,11 @@ export class ChainLabels extends Context.Service<
   ChainLabels,
   {
     /** Reads what these mints are called, at most {@link LABELS_MAX}, and has the registry follow. Those that nobody can change are not read again. */
-    readonly refresh: (mints: ReadonlyArray<string>) => Effect.Effect<void, ChainUnavailable>
+    readonly refresh: (mints: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
     /** The same of labels that were read for another purpose. Returns whether any had changed. */
     readonly note: (labels: ReadonlyArray<SeenLabel>) => Effect.Effect<boolean>
     /** Compares the next launches with the chain, if it is time. */
-    readonly compare: Effect.Effect<void, ChainUnavailable>
+    readonly compare: Effect.Effect<void, Unavailable>
   }
 >()("@launch-registry/server/tokens/ChainLabels") {
   static readonly layer = Layer.effect(

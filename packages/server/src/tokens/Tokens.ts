@@ -1,7 +1,8 @@
-import type { Forbidden, OperatorsNotConfigured } from "@launch-registry/domain/access/AccessErrors"
+import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { requireCredential } from "@launch-registry/domain/access/Caller"
 import type { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
+import type { NotConfigured } from "@launch-registry/domain/http/Unavailable"
 import type { TokenDetails, TokenId } from "@launch-registry/domain/tokens/Token"
 import type { TokenChange, TokenDraft, TokenVerification } from "@launch-registry/domain/tokens/TokenDraft"
 import { ChainContradicted, type MintAlreadyRegistered, TokenRenamed } from "@launch-registry/domain/tokens/TokenErrors"
@@ -60,7 +61,7 @@ export class Tokens extends Context.Service<
     readonly verify: (
       id: TokenId,
       verification: TokenVerification,
-    ) => Effect.Effect<TokenDetails, NotFound | TokenRenamed | OperatorsNotConfigured>
+    ) => Effect.Effect<TokenDetails, NotFound | TokenRenamed | NotConfigured>
     readonly remove: (id: TokenId) => Effect.Effect<void, NotFound | Forbidden>
   }
 >()("@launch-registry/server/tokens/Tokens") {

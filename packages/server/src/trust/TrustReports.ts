@@ -2,7 +2,7 @@ import { readAuthorities } from "@launch-registry/chain/launch/Authorities"
 import { type HolderList, Holders } from "@launch-registry/chain/launch/Holders"
 import { Pools } from "@launch-registry/chain/launch/Pools"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
-import { type ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import type { HolderShares, TrustReport } from "@launch-registry/domain/trust/TrustReport"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -24,7 +24,7 @@ export class TrustReports extends Context.Service<
   TrustReports,
   {
     /** One request to the chain for the accounts, and those of the list of holders. */
-    readonly read: (mintAddress: Address) => Effect.Effect<TrustReport, NotFound | ChainUnavailable>
+    readonly read: (mintAddress: Address) => Effect.Effect<TrustReport, NotFound | Unavailable>
   }
 >()("@launch-registry/server/trust/TrustReports") {
   static readonly layer = Layer.effect(

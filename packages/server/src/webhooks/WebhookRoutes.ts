@@ -5,11 +5,8 @@ import {
   UnsupportedContentEncoding,
   UnsupportedContentType,
 } from "@launch-registry/domain/http/RequestErrors"
-import {
-  InboxUnavailable,
-  WebhookNotAuthentic,
-  WebhookNotConfigured,
-} from "@launch-registry/domain/webhooks/WebhookErrors"
+import { Unavailable, NotConfigured } from "@launch-registry/domain/http/Unavailable"
+import { WebhookNotAuthentic } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { type DeliveryAnswer, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { WEBHOOK_PATH } from "@launch-registry/domain/webhooks/WebhookPath"
 import { ByteSize, Effect, Option, type Redacted } from "effect"
@@ -42,7 +39,10 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
       const receive = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (Option.isNone(inbox) || secrets.length === 0)
-          return yield* respondError(WebhookNotConfigured.response, new WebhookNotConfigured())
+          return yield* respondError(
+            NotConfigured.response,
+            new NotConfigured({ feature: "webhook", reason: "HELIUS_WEBHOOK_SECRET is not set" }),
+          )
         if (!isAuthentic(request.headers.authorization ?? ""))
           return yield* respondError(WebhookNotAuthentic.response, new WebhookNotAuthentic())
         const content = yield* Effect.result(checkContentHeaders(request.headers, ["application/json"]))
@@ -53,7 +53,7 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
           Effect.map((data) => HttpServerResponse.jsonUnsafe({ success: true, data } satisfies DeliveryAnswer)),
           Effect.catchTags({
             Busy: (error) => respondError(Busy.response, error),
-            InboxUnavailable: (error) => respondError(InboxUnavailable.response, error),
+            Unavailable: (error) => respondError(Unavailable.response, error),
           }),
         )
       }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)))

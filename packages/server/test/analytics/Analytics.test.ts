@@ -240,7 +240,7 @@ layer(servers)("Analytics", (it) => {
       // Looked at once a minute.
       yield* TestClock.adjust(60_000)
       const refused = yield* request(path(6))
-      assert.deepStrictEqual([refused.status, refused.body.code], [503, "history_unavailable"])
+      assert.deepStrictEqual([refused.status, refused.body.details?.service], [503, "history"])
       yield* server.run("insert into history.history_identity (id) values ('ours')")
       assert.strictEqual((yield* request(path(6))).status, 200)
       yield* server.run("insert into history.history_identity (id) values ('theirs')")
@@ -260,7 +260,7 @@ layer(servers)("Analytics", (it) => {
         yield* server.fail(mode)
         for (const path of paths) {
           const { body, headers, status } = yield* request(path)
-          assert.deepStrictEqual([status, body.code], [503, "history_unavailable"], `${mode} ${path}`)
+          assert.deepStrictEqual([status, body.details?.service], [503, "history"], `${mode} ${path}`)
           assert.match(headers.get("retry-after") ?? "", /^\d+$/)
         }
         yield* server.heal
@@ -276,7 +276,7 @@ layer(TestServer.layer())("Analytics without a history", (it) => {
       const { request } = yield* TestServer
       for (const name of ["volume", "tokens", "traders"]) {
         const { body, headers, status } = yield* request(pathOf(name, { from: "2026-11-18" }))
-        assert.deepStrictEqual([status, body.code], [503, "history_not_configured"])
+        assert.deepStrictEqual([status, body.code], [503, "not_configured"])
         assert.isNull(headers.get("retry-after"))
       }
     }),

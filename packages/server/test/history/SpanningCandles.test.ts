@@ -94,7 +94,7 @@ layer(Layer.provideMerge(TestServer.layer({ prices }), TestHistory.layer))(
         assert.strictEqual((yield* request(`${path}?to=${hourOf(first).toISOString()}`)).status, 200)
         for (const figure of ["price", "priceUsd"]) {
           const { body, headers, status } = yield* request(`${path}?limit=1000&figure=${figure}`)
-          assert.deepStrictEqual([status, body.code], [503, "history_unavailable"])
+          assert.deepStrictEqual([status, body.details?.service], [503, "history"])
           assert.match(headers.get("retry-after") ?? "", /^\d+$/)
         }
         yield* server.heal
@@ -170,7 +170,7 @@ layer(TestServer.layer())("Candles whose minutes have left PostgreSQL for a hist
       const path = `/api/launch/pool/${baseMint}/candles`
       assert.strictEqual((yield* request(`${path}?from=${from.toISOString()}`)).status, 200)
       const { body, status } = yield* request(path)
-      assert.deepStrictEqual([status, body.code], [503, "history_unavailable"])
+      assert.deepStrictEqual([status, body.details?.service], [503, "history"])
     }),
   )
 })

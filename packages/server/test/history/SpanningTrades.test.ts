@@ -222,7 +222,7 @@ layer(servers)("Trades of which old ones have left PostgreSQL", (it) => {
           `/api/launch/pool/${mints[0]}/trades?limit=1000`,
         ]) {
           const { body, headers, status } = yield* request(path)
-          assert.deepStrictEqual([status, body.code], [503, "history_unavailable"], `${mode} ${path}`)
+          assert.deepStrictEqual([status, body.details?.service], [503, "history"], `${mode} ${path}`)
           assert.match(headers.get("retry-after") ?? "", /^\d+$/)
           assert.notInclude(JSON.stringify(body), "127.0.0.1")
         }
@@ -250,7 +250,7 @@ layer(TestServer.layer())("Trades that have left PostgreSQL for a history that i
       for (const path of ["/api/launch/trades", `/api/launch/pool/${mint}/trades`]) {
         assert.strictEqual((yield* request(`${path}?limit=20`)).status, 200)
         const { body, status } = yield* request(`${path}?limit=30`)
-        assert.deepStrictEqual([status, body.code], [503, "history_unavailable"])
+        assert.deepStrictEqual([status, body.details?.service], [503, "history"])
       }
       const nobody = yield* request(`/api/launch/trades?trader=${sampleAddress()}`)
       assert.strictEqual(nobody.status, 503)

@@ -184,7 +184,7 @@ layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices:
         assert.lengthOf(yield* candles(trade.baseMint), 1)
         const unknown = yield* request(`/api/launch/pool/${sampleAddress()}/candles`)
         assert.strictEqual(unknown.status, 503)
-        assert.strictEqual(unknown.body.code, "chain_unavailable")
+        assert.strictEqual(unknown.body.details?.service, "chain")
       }),
     )
   },

@@ -269,7 +269,7 @@ layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices:
       const { request } = yield* TestServer
       const answer = yield* request(`/api/launch/pool/state/${SEEDED_MINTS.spl}`)
       assert.strictEqual(answer.status, 503)
-      assert.strictEqual(answer.body.code, "chain_unavailable")
+      assert.strictEqual(answer.body.details?.service, "chain")
       assert.isString(answer.headers.get("retry-after"))
       assert.notInclude(JSON.stringify(answer.body), "127.0.0.1")
       assert.strictEqual((yield* request("/api/tokens")).status, 200)

@@ -65,7 +65,11 @@ const ask = ([path, options]: Request) =>
 const askAll = (requests: ReadonlyArray<Request>) => Effect.all(requests.map(ask), { concurrency: "unbounded" })
 
 const assertUnavailable = ({ body, headers, path, status }: Answer & { readonly path: string }, what: string) => {
-  assert.deepInclude(body, { success: false, code: "chain_unavailable" }, `${what}: ${path} ${JSON.stringify(body)}`)
+  assert.deepInclude(
+    body,
+    { success: false, code: "upstream_unavailable", details: { service: "chain" } },
+    `${what}: ${path} ${JSON.stringify(body)}`,
+  )
   assert.strictEqual(status, 503)
   assert.match(headers.get("retry-after") ?? "", /^\d+$/)
 }

@@ -92,7 +92,7 @@ layer(TestServer.layer())("Without a source of prices", (it) => {
       yield* indexPool(baseMint, { decimals: 6 })
       for (const figure of FIGURES) {
         const { body, headers, status } = yield* request(`/api/launch/pool/${baseMint}/candles?figure=${figure}`)
-        assert.deepStrictEqual([status, body.code], [503, "usd_prices_not_configured"])
+        assert.deepStrictEqual([status, body.code], [503, "not_configured"])
         assert.isNull(headers.get("retry-after"))
       }
       const { market } = yield* dataAt(`/api/tokens/mint/${baseMint}?include=market`)

@@ -201,9 +201,9 @@ describe("A token that was renamed on chain", () => {
         const one = yield* registered
         node.behave("getMultipleAccounts", failure(-32601))
         const renamed = yield* patch(one.id, { name: RENAMED.name })
-        assert.deepStrictEqual([renamed.status, renamed.body.code], [503, "chain_unavailable"])
+        assert.deepStrictEqual([renamed.status, renamed.body.details?.service], [503, "chain"])
         const drafted = yield* request("/api/tokens", { json: draftOf(one, { name: RENAMED.name }) })
-        assert.deepStrictEqual([drafted.status, drafted.body.code], [503, "chain_unavailable"])
+        assert.deepStrictEqual([drafted.status, drafted.body.details?.service], [503, "chain"])
         const other = yield* request("/api/tokens", { json: draftOf(one, { owner: sampleAddress() }) })
         assert.deepStrictEqual([other.status, other.body.code], [409, "contradicts_chain"])
         has(node, yield* accountsOf(one.baseMint, "spl", RENAMED))

@@ -59,7 +59,7 @@ layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }))("Without a chain", (it
       const { request } = yield* TestServer
       const { id, mintAddress } = yield* create()
       const refused = yield* request(`/api/tokens/trust/${mintAddress}`)
-      assert.deepStrictEqual([refused.status, refused.body.code], [503, "chain_unavailable"])
+      assert.deepStrictEqual([refused.status, refused.body.details?.service], [503, "chain"])
       assert.isObject((yield* dataAt(`/api/tokens/${id}?include=trust`)).trust)
     }),
   )

@@ -1,7 +1,7 @@
 import { Busy } from "@launch-registry/domain/http/LimitErrors"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { crc32 } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
-import { InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Layer, Redacted } from "effect"
 import { TestServer } from "../../../service/test/TestServer.ts"
@@ -16,7 +16,7 @@ const inbox = Layer.succeed(WebhookInbox, {
     const text = Buffer.from(body).toString()
     if (text === "full") return Effect.fail(new Busy({ resource: "deliveries" }))
     return text === "away"
-      ? Effect.fail(new InboxUnavailable())
+      ? Effect.fail(new Unavailable({ service: "inbox" }))
       : Effect.succeed({ accepted: body.length, unreadable: text.startsWith("sum") ? crc32(body) : 0 })
   },
 })
@@ -123,7 +123,7 @@ layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), 
         const headers = { ...JSON_TYPE, authorization: SECRET }
         for (const [raw, code] of [
           ["full", "busy"],
-          ["away", "inbox_unavailable"],
+          ["away", "upstream_unavailable"],
         ] as const) {
           const answer = yield* request(PATH, { raw, headers })
           assert.strictEqual(answer.status, 503)
@@ -148,7 +148,7 @@ layer(TestServer.layer({}).pipe(Layer.provide(inbox)), { excludeTestServices: tr
         const { request } = yield* TestServer
         const answer = yield* request(PATH, { raw: "[]", headers: { authorization: "" } })
         assert.strictEqual(answer.status, 503)
-        assert.strictEqual(answer.body.code, "webhook_not_configured")
+        assert.strictEqual(answer.body.code, "not_configured")
         // A retry does not help: an operator has to set it.
         assert.isNull(answer.headers.get("retry-after"))
         assert.include(answer.body.message, "HELIUS_WEBHOOK_SECRET")

@@ -26,8 +26,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Where operators are no
     Effect.gen(function* () {
       const answers = [yield* ask(JOBS, BACKFILL), yield* cancel("1")]
       for (const path of READS) answers.push(yield* ask(path))
-      for (const { body, status } of answers)
-        assert.deepStrictEqual([status, body.code], [503, "operators_not_configured"])
+      for (const { body, status } of answers) assert.deepStrictEqual([status, body.code], [503, "not_configured"])
       assert.deepStrictEqual(yield* stored, [])
     }),
   )

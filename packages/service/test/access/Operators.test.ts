@@ -42,7 +42,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Where operators are no
       for (const [path, options] of attempts)
         for (const headers of [{}, AS_ADMIN]) {
           const refused = yield* request(path, { ...options, headers })
-          assert.deepStrictEqual([refused.status, refused.body.code], [503, "operators_not_configured"], path)
+          assert.deepStrictEqual([refused.status, refused.body.code], [503, "not_configured"], path)
           assert.isNull(refused.headers.get("retry-after"))
         }
       assert.deepStrictEqual(yield* cordons, [{ endpoint: "backup", reason: "by command" }])

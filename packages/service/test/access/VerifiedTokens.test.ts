@@ -37,7 +37,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Where operators are no
       const { id } = yield* register()
       for (const headers of [{}, AS_ADMIN]) {
         const refused = yield* verify(id, { verified: true }, headers)
-        assert.deepStrictEqual([refused.status, refused.body.code], [503, "operators_not_configured"])
+        assert.deepStrictEqual([refused.status, refused.body.code], [503, "not_configured"])
       }
       assert.isFalse((yield* request(`/api/tokens/${id}`)).body.data.verified)
     }),

@@ -121,7 +121,7 @@ layer(server, { excludeTestServices: true })("While the database", (it) => {
         for (const { body, name, retryAfter, status } of answers) {
           if (status === 200) assert.include([...WITHOUT, ...ONCE_READ], name)
           else {
-            const code = name === "system.ready" ? "not_ready" : "database_unavailable"
+            const code = name === "system.ready" ? "not_ready" : "upstream_unavailable"
             assert.deepInclude(body, { success: false, code }, name)
             assert.deepStrictEqual([status, retryAfter], [503, "2"], name)
           }

@@ -179,7 +179,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one k
         const [backend] = yield* untilRows(waiting(`insert into ${table}`))
         yield* sql`select pg_terminate_backend(${backend!.pid})`
         const { body, headers, status } = yield* Fiber.join(broken)
-        assert.deepStrictEqual([status, body.code], [503, "database_unavailable"])
+        assert.deepStrictEqual([status, body.details?.service], [503, "database"])
         assert.isNotNull(headers.get("retry-after"))
         yield* letGo
         const answer = yield* Effect.repeat(send, { until: (again) => again.status !== 409 })

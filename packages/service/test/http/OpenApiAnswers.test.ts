@@ -33,7 +33,7 @@ describe("Every operation", () => {
         ? [
             ...expected,
             ["400", "invalid_request"] as const,
-            ...(isProbe ? [] : [["503", "database_unavailable"] as const]),
+            ...(isProbe ? [] : [["503", "upstream_unavailable"] as const]),
           ]
         : expected
       for (const [status, code] of ofIt) {

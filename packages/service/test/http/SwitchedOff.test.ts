@@ -53,7 +53,7 @@ layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices:
           assert.isNull(headers.get("retry-after"), path)
         }
         const delivery = yield* request("/api/webhooks/helius", { raw: "[]" })
-        assert.deepStrictEqual([delivery.status, delivery.body.code], [503, "webhook_not_configured"])
+        assert.deepStrictEqual([delivery.status, delivery.body.code], [503, "not_configured"])
         assert.isNull(delivery.headers.get("retry-after"))
       }),
     )
@@ -62,7 +62,7 @@ layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices:
       Effect.gen(function* () {
         const { request } = yield* TestServer
         const { body, headers, status } = yield* request(`/api/launch/pool/state/${SOL}`)
-        assert.deepStrictEqual([status, body.code], [503, "chain_unavailable"])
+        assert.deepStrictEqual([status, body.details?.service], [503, "chain"])
         assert.isAbove(Number(headers.get("retry-after")), 0)
       }),
     )

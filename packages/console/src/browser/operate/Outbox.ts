@@ -25,7 +25,7 @@ export interface OutboxReading {
 const orNothing = async <A>(call: Promise<A & { readonly success: boolean }>): Promise<A | undefined> => {
   const answer = await call
   const { code } = answer as { readonly code?: string }
-  if (code?.endsWith("_not_configured") === true) return undefined
+  if (code === "not_configured") return undefined
   return (await read(Promise.resolve(answer))) as unknown as A
 }
 

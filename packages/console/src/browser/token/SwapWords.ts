@@ -65,8 +65,6 @@ export const refusalText = (refusal: Refusal): string => {
       return "This service builds swaps of tokens on its whitelist alone, and this one is not on it."
     case "invalid_request":
       return issues.length === 0 ? message : issues.map((issue) => issue.message).join("; ")
-    case "chain_unavailable":
-      return "The chain does not answer: no RPC endpoint of the service is available. Try again in a moment."
     case "unreachable":
       return "The service does not answer."
     case "rate_limited":
