@@ -7,7 +7,7 @@ import { MALFORMED_ANSWERS } from "../packages/http/src/listener/MalformedHttp.t
 /** An error as it is documented. */
 interface ListedError {
   readonly code: string
-  readonly status: number
+  readonly status: string
   readonly meaning: string
   readonly details: ReadonlyArray<string>
   readonly where: string
@@ -37,7 +37,11 @@ const retryOf = ({ httpStatus, isPermanent }: Response): string => {
   return isPermanent ? "no: a setting has to be changed" : "yes, after `Retry-After`"
 }
 
-/** Every declared error, and those from before a request was parsed. */
+/** Its status, and those of what cannot be parsed. */
+const statusesOf = ({ code, httpStatus }: Response): string =>
+  [...new Set([httpStatus, ...MALFORMED_ANSWERS.filter((of) => of[1] === code).map(([status]) => status)])].join(", ")
+
+/** Every declared error. */
 export const listErrors = async (): Promise<ReadonlyArray<ListedError>> => {
   const declared = await Promise.all(
     errorModules().map(async (path) => {
@@ -47,20 +51,14 @@ export const listErrors = async (): Promise<ReadonlyArray<ListedError>> => {
         if (response === undefined) return []
         return [
           {
-            ...{ code: response.code, status: response.httpStatus, meaning, details: response.factNames },
+            ...{ code: response.code, status: statusesOf(response), meaning, details: response.factNames },
             ...{ where: whereOf(response), retry: retryOf(response) },
           },
         ]
       })
     }),
   )
-  const codes = new Set(declared.flat().map(({ code }) => code))
-  const undeclared = MALFORMED_ANSWERS.filter(([, code]) => !codes.has(code))
-  const malformed = undeclared.map(([status, code, message]): ListedError => ({
-    ...{ code, status, meaning: `${message}.`, details: [] },
-    ...{ where: "any connection: no request was parsed, so there is no `requestId`", retry: "" },
-  }))
-  return [...declared.flat(), ...malformed].sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
+  return declared.flat().sort((a, b) => (a.status + a.code < b.status + b.code ? -1 : 1))
 }
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
@@ -69,7 +67,7 @@ const cell = (text: string): string => text.replaceAll("|", "\\|")
 export const errorListText = async (): Promise<string> => {
   const rows = (await listErrors()).map(({ code, details, meaning, retry, status, where }) =>
     [
-      ...[`\`${code}\``, String(status), cell(meaning)],
+      ...[`\`${code}\``, status, cell(meaning)],
       ...[details.map((name) => `\`${name}\``).join(", "), retry, cell(where)],
     ].join(" | "),
   )

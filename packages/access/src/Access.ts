@@ -1,4 +1,4 @@
-import { type CrossSiteWrite, Forbidden, Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { Forbidden, Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
 import { ADMIN_KEY_ID, type Caller, type Scope } from "@launch-registry/domain/access/Caller"
 import type { AccessLevel } from "@launch-registry/domain/access/RequiredAccess"
 import { type CredentialFault, noteCredential } from "@launch-registry/domain/http/RefusalNote"
@@ -65,7 +65,7 @@ export class Access extends Context.Service<
      * Fails if a browser sent the request for a page of another site, or to a host that is not known. Where no credential is required, the network is what keeps
      * strangers out, and a browser within it sends what any page asks for.
      */
-    readonly ofOwnSite: Effect.Effect<void, CrossSiteWrite, HttpServerRequest.HttpServerRequest>
+    readonly ofOwnSite: Effect.Effect<void, Forbidden, HttpServerRequest.HttpServerRequest>
     /** A read of a route that is no endpoint, for callers of this level. */
     readonly admitted: <E, R>(
       level: AccessLevel,

@@ -1,7 +1,6 @@
-import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { UnsupportedImage } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { InvalidRequest, UnsupportedContentType } from "@launch-registry/domain/http/RequestErrors"
 import { Effect } from "effect"
-import { type ImageType, imageTypeOf } from "./ImageFormat.ts"
+import { IMAGE_TYPES, type ImageType, imageTypeOf } from "./ImageFormat.ts"
 import type { DecodeTurns } from "./images/DecodeTurns.ts"
 import { decodeImage, type ImageDecoder, PIXELS_MAX } from "./images/ImageDecoder.ts"
 import { hasExcessData } from "./images/PngExcessData.ts"
@@ -43,7 +42,7 @@ export const checkImage = Effect.fn("checkImage")(function* (
   decode: ImageDecoder = decodeImage,
 ) {
   const contentType = imageTypeOf(bytes)
-  if (contentType === undefined) return yield* new UnsupportedImage()
+  if (contentType === undefined) return yield* new UnsupportedContentType({ supported: IMAGE_TYPES })
   const clean = yield* Effect.fromResult(stripMetadata(contentType, bytes))
   // By its headers, before decoding.
   const fault = sizeFault(clean.widthPixels, clean.heightPixels, clean.frames)

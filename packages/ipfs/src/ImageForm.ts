@@ -1,7 +1,7 @@
 import type { Busy } from "@launch-registry/domain/http/LimitErrors"
-import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
+import { InvalidRequest, BodyTooLarge } from "@launch-registry/domain/http/RequestErrors"
 import { IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/domain/ipfs/IpfsApi"
-import { ImageTooLarge, UploadTooSlow } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, Multipart } from "effect/http"
 import { makeBodyPace } from "@launch-registry/http/requests/BodyPace"
@@ -13,7 +13,7 @@ import type { ClaimBytes } from "./images/UploadMemory.ts"
 /** Time limit of a body: enough for the largest image at 1 Mbit/s. */
 export const BODY_SECONDS_MAX = 130
 
-export const tooSlow = () => new UploadTooSlow({ limitSeconds: BODY_SECONDS_MAX })
+export const tooSlow = () => new RequestTimeout()
 
 /** The form of an image upload. */
 export interface ImageForm {
@@ -32,7 +32,7 @@ export interface IncomingImageForm<E = never> {
 }
 
 /** Why a form could not be read. */
-type FormFault = InvalidRequest | ImageTooLarge | Busy | UploadTooSlow
+type FormFault = InvalidRequest | BodyTooLarge | Busy | RequestTimeout
 
 /** `field`: the empty string for a part without a name. */
 const invalid = (field: string, message: string) => InvalidRequest.at(field === "" ? "body" : `body.${field}`, message)
@@ -99,16 +99,16 @@ const readImageForm = (
     if (bytes === undefined) return yield* invalid("image", "is required: the file to upload")
     if (bytes.length === 0) return yield* invalid("image", "expected a file that is not empty")
     // The limits of the form include the headers of its parts.
-    if (bytes.length > IMAGE_BYTES_MAX) return yield* new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
+    if (bytes.length > IMAGE_BYTES_MAX) return yield* new BodyTooLarge({ limitBytes: IMAGE_BYTES_MAX })
     return { bytes, fileName }
   }).pipe(Effect.catchTag("MultipartError", (error) => Effect.fail(formFault(error))))
 
 /** Bytes of a field; those of a file are counted as they arrive. */
 const fieldBytes = (part: Multipart.Part): number => (Multipart.isFile(part) ? 0 : part.value.length)
 
-const formFault = ({ reason }: Multipart.MultipartError): ImageTooLarge | InvalidRequest => {
+const formFault = ({ reason }: Multipart.MultipartError): BodyTooLarge | InvalidRequest => {
   if (reason._tag === "FileTooLarge" || reason._tag === "BodyTooLarge")
-    return new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
+    return new BodyTooLarge({ limitBytes: IMAGE_BYTES_MAX })
   if (reason._tag === "TooManyParts") return invalid("image", "expected one file and at most one field")
   if (reason._tag === "FieldTooLarge") return invalid("fileName", "expected at most 1024 bytes")
   return invalid("image", "expected a well-formed multipart/form-data body")

@@ -1,7 +1,8 @@
 import { ByteReader } from "./images/ByteReader.ts"
 
 /** Image formats that are stored, by content type. */
-export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const
+export type ImageType = (typeof IMAGE_TYPES)[number]
 
 /** Detected from the first bytes; `undefined` for everything else, SVG and HTML included. */
 export const imageTypeOf = (bytes: Uint8Array): ImageType | undefined => {

@@ -1,13 +1,10 @@
 import type { Busy } from "@launch-registry/domain/http/LimitErrors"
+import type { RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { BodyTooLarge, type UnsupportedContentType } from "@launch-registry/domain/http/RequestErrors"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, type MetadataDraft } from "@launch-registry/domain/ipfs/IpfsApi"
-import {
-  ImageTooLarge,
-  type UnsupportedImage,
-  type UploadRefused,
-  type UploadTooSlow,
-} from "@launch-registry/domain/ipfs/IpfsErrors"
+import { type UploadRefused } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
 import { Context, Effect, Layer, Option } from "effect"
 import { buildDagOffLoop } from "./Dag.ts"
@@ -39,7 +36,7 @@ export class IpfsUploads extends Context.Service<
       form: IncomingImageForm<E>,
     ) => Effect.Effect<
       ImageUpload,
-      E | InvalidRequest | ImageTooLarge | UnsupportedImage | Busy | UploadTooSlow | UploadRefused | Unavailable
+      E | InvalidRequest | BodyTooLarge | UnsupportedContentType | Busy | RequestTimeout | UploadRefused | Unavailable
     >
     readonly uploadMetadata: (draft: MetadataDraft) => Effect.Effect<Upload, Unavailable | UploadRefused>
   }
@@ -84,7 +81,7 @@ export class IpfsUploads extends Context.Service<
         const uploadImage = Effect.fn("IpfsUploads.uploadImage")(function* <E>(form: IncomingImageForm<E>) {
           const { announcedBytes } = form
           if (announcedBytes !== undefined && announcedBytes > FORM_BYTES_MAX)
-            return yield* new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
+            return yield* new BodyTooLarge({ limitBytes: IMAGE_BYTES_MAX })
           return yield* memory.hold((claim) => storeImage(form, claim))
         })
 

@@ -105,7 +105,7 @@ layer(TestServer.layer({ limits: { addresses: { uploads: 100 } } }))("A bad uplo
     Effect.gen(function* () {
       const length = String(FORM_BYTES_MAX + 1)
       const { answer, socket } = yield* beginUpload({ "content-length": length }, Buffer.alloc(0))
-      yield* eventually(() => answer().includes("image_too_large"), Effect.void)
+      yield* eventually(() => answer().includes("body_too_large"), Effect.void)
       assert.match(answer(), /^HTTP\/1.1 413 /)
       socket.destroy()
     }),
@@ -122,7 +122,7 @@ layer(TestServer.layer({ limits: { addresses: { uploads: 100 } } }))("A bad uplo
       // It never ends by itself.
       const send = Effect.promise(() => new Promise<void>((resolve) => socket.write(more, () => resolve())))
       yield* eventually(() => answer() !== "" || socket.destroyed, send)
-      assert.match(answer(), /^HTTP\/1.1 413 .*image_too_large/s)
+      assert.match(answer(), /^HTTP\/1.1 413 .*body_too_large/s)
       assert.deepStrictEqual(yield* storedRows, before)
       socket.destroy()
     }),
@@ -158,7 +158,7 @@ layer(TestServer.layer({ limits: { addresses: { uploads: 100 } } }))("A bad uplo
         Effect.sync(() => seconds++),
       )
       yield* eventually(() => answer() !== "" || seconds === 100, aSecond)
-      assert.match(answer(), /^HTTP\/1.1 408 .*"code":"upload_too_slow"/s)
+      assert.match(answer(), /^HTTP\/1.1 408 .*"code":"request_timeout"/s)
       assert.deepStrictEqual(yield* storedRows, before)
       socket.destroy()
     }),

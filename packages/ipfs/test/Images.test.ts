@@ -76,7 +76,7 @@ layer(TestServer.layer({ limits: { addresses: { uploads: CROWD } } }))("An uploa
       const before = yield* storedRows
       const over = yield* upload(formOf(padded(png, IMAGE_BYTES_MAX + 1)))
       assert.strictEqual(over.status, 413)
-      assert.strictEqual(over.body.code, "image_too_large")
+      assert.strictEqual(over.body.code, "body_too_large")
       assert.deepStrictEqual(over.body.details, { limitBytes: IMAGE_BYTES_MAX })
       assert.deepStrictEqual(yield* storedRows, before)
       const exact = yield* upload(formOf(padded(png, IMAGE_BYTES_MAX)))

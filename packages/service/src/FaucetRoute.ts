@@ -1,6 +1,6 @@
 import type { AccessOptions } from "@launch-registry/access/AccessOptions"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { CrossSiteWrite } from "@launch-registry/domain/access/AccessErrors"
+import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import {
   InvalidRequest,
   UnsupportedContentEncoding,
@@ -61,7 +61,7 @@ export const faucetRoute = ({ writingOrigins }: AccessOptions) =>
         }).pipe(
           Effect.catchTags({
             Unavailable: (error) => respondError(Unavailable.response, error),
-            CrossSiteWrite: (error) => respondError(CrossSiteWrite.response, error),
+            Forbidden: (error) => respondError(Forbidden.response, error),
             InvalidRequest: (error) => respondError(InvalidRequest.response, error),
             UnsupportedContentEncoding: (error) => respondError(UnsupportedContentEncoding.response, error),
             UnsupportedContentType: (error) => respondError(UnsupportedContentType.response, error),

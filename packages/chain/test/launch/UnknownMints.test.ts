@@ -61,7 +61,7 @@ it.effect(
         yield* Deferred.succeed(isAnswered, undefined)
         const tags = (yield* Effect.forEach(looks, Fiber.join)).map(({ _tag }) => _tag)
         assert.strictEqual(most, AT_ONCE)
-        assert.deepStrictEqual([...new Set(tags)].toSorted(), ["Unavailable", "NotFound"])
+        assert.deepStrictEqual([...new Set(tags)].toSorted(), ["NotFound", "Unavailable"])
         assert.isAtMost(tags.filter((tag) => tag === "NotFound").length, 16)
         assert.strictEqual((yield* Effect.flip(getFacts(mintOf(MINTS))))._tag, "NotFound")
       }).pipe(Effect.provide(Pools.layer.pipe(Layer.provide([directory, rpc]))))

@@ -14,7 +14,10 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
   })
 }
 
-/** The credential is valid, but does not permit the operation. See docs/access.md. */
+/**
+ * The credential is valid but does not permit the operation; or nobody may do this here: a browser that writes for a page
+ * of another site or to an unknown host, a transaction that calls a program which is not sent. See docs/access.md.
+ */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   reason: field(Schema.String, "What the operation requires"),
 }) {
@@ -22,21 +25,6 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
     status: 403,
     code: "forbidden",
     message: ({ reason }) => `Not permitted: ${reason}`,
-  })
-}
-
-/** A browser sent the write for a page of another site, or to a host that is not known as the service's, and writes are open. See docs/access.md. */
-export class CrossSiteWrite extends Schema.TaggedError<CrossSiteWrite>()("CrossSiteWrite", {
-  origin: field(Schema.String, "Origin of the page; empty if the browser does not say it"),
-  host: Schema.optionalKey(field(Schema.String, "Host of the request, if the service does not know it as its own")),
-}) {
-  static readonly response = respondWith(CrossSiteWrite, {
-    status: 403,
-    code: "cross_site_write",
-    message: ({ host, origin }) =>
-      host === undefined
-        ? `Pages of ${origin === "" ? "other sites" : origin} may not write here; the operator allows origins with CORS_ORIGINS`
-        : `Pages may not write to ${host}, which is not known as a host of this service; the operator names it with PUBLIC_URL or CORS_ORIGINS`,
   })
 }
 

@@ -1,10 +1,10 @@
 import { HttpApiMiddleware } from "effect/http-api"
-import { CrossSiteWrite, Forbidden, Unauthenticated } from "./AccessErrors.ts"
+import { Forbidden, Unauthenticated } from "./AccessErrors.ts"
 
 /** Middleware of every endpoint, outside of all others: admits callers as `RequiredAccess` says, where settings ask for it. */
 export class AccessGuard extends HttpApiMiddleware.Service<AccessGuard>()(
   "@launch-registry/domain/access/AccessGuard",
   {
-    error: [Unauthenticated.response, Forbidden.response, CrossSiteWrite.response],
+    error: [Unauthenticated.response, Forbidden.response],
   },
 ) {}

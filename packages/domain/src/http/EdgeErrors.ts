@@ -1,8 +1,9 @@
 import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 import { respondWith } from "./ErrorEnvelope.ts"
-import { LimitReached } from "./LimitErrors.ts"
+import { LimitReached, RequestTimeout } from "./LimitErrors.ts"
 
-/** The bytes are not valid HTTP/1.1. There is no request id, and the connection is closed. */
+/** The bytes are not HTTP/1.1 as it is taken here. There is no request id, and the connection is closed. */
 export class MalformedHttp extends Schema.TaggedError<MalformedHttp>()("MalformedHttp", {}) {
   static readonly response = respondWith(MalformedHttp, {
     status: 400,
@@ -11,48 +12,13 @@ export class MalformedHttp extends Schema.TaggedError<MalformedHttp>()("Malforme
   })
 }
 
-/** The request took too long to arrive. There is no request id, and the connection is closed. */
-export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {}) {
-  static readonly response = respondWith(RequestTimeout, {
-    status: 408,
-    code: "request_timeout",
-    message: () => "The request took too long to arrive",
-  })
-}
-
-/** The transfer coding is not chunked. There is no request id, and the connection is closed. */
-export class UnknownTransferCoding extends Schema.TaggedError<UnknownTransferCoding>()("UnknownTransferCoding", {}) {
-  static readonly response = respondWith(UnknownTransferCoding, {
-    status: 501,
-    code: "unknown_transfer_coding",
-    message: () => "The only Transfer-Encoding that is understood is chunked",
-  })
-}
-
-/** The Expect header is not 100-continue. There is no request id, and the connection is closed. */
-export class ExpectationFailed extends Schema.TaggedError<ExpectationFailed>()("ExpectationFailed", {}) {
-  static readonly response = respondWith(ExpectationFailed, {
-    status: 417,
-    code: "expectation_failed",
-    message: () => "The Expect header asks for something other than 100-continue",
-  })
-}
-
-/** The request line and the headers exceed 16 KiB. There is no request id, and the connection is closed. */
-export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("HeadersTooLarge", {}) {
-  static readonly response = respondWith(HeadersTooLarge, {
-    status: 431,
-    code: "headers_too_large",
-    message: () => "The headers are too large",
-  })
-}
-
 /** Errors from before routing: any operation can return these. */
 export const EDGE_ERRORS = [
   MalformedHttp.response,
+  // An expectation, headers and a transfer coding that are not taken.
+  HttpApiSchema.status(417)(MalformedHttp.response),
+  HttpApiSchema.status(431)(MalformedHttp.response),
+  HttpApiSchema.status(501)(MalformedHttp.response),
   RequestTimeout.response,
-  ExpectationFailed.response,
-  UnknownTransferCoding.response,
   LimitReached.response,
-  HeadersTooLarge.response,
 ] as const

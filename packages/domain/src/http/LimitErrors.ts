@@ -5,12 +5,13 @@ import { field } from "./Field.ts"
 /** Minimum transfer rate of a body, after the first seconds. */
 export const BODY_BYTES_PER_SECOND_MIN = 32_768
 
-/** The body stalled or arrived too slowly. The connection is closed after this response. */
-export class BodyTooSlow extends Schema.TaggedError<BodyTooSlow>()("BodyTooSlow", {}) {
-  static readonly response = respondWith(BodyTooSlow, {
+/** The request, its body or an upload stalled, arrived too slowly or took longer than allowed. The connection is closed. */
+export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {}) {
+  static readonly response = respondWith(RequestTimeout, {
     status: 408,
-    code: "body_too_slow",
-    message: () => `The body arrived too slowly: at least ${BODY_BYTES_PER_SECOND_MIN} bytes a second are required`,
+    code: "request_timeout",
+    message: () =>
+      `The request took too long to arrive: a body has to bring at least ${BODY_BYTES_PER_SECOND_MIN} bytes a second`,
   })
 }
 

@@ -1,6 +1,6 @@
 import type { JsonSchema, OpenApiHeader, OpenApiOperation, OpenApiResponse } from "./OpenApiOperation.ts"
 import { eachObject, plainSchema, rewritten } from "./PlainSchemas.ts"
-import { CrossSiteWrite, Forbidden, Unauthenticated } from "../access/AccessErrors.ts"
+import { Forbidden, Unauthenticated } from "../access/AccessErrors.ts"
 import { UnsupportedContentEncoding, UnsupportedContentType } from "./RequestErrors.ts"
 import { BODY_ERRORS } from "./RequestGuard.ts"
 import { IDEMPOTENCY_KEY } from "./IdempotencyKey.ts"
@@ -138,15 +138,13 @@ const BODY_CODES: ReadonlySet<unknown> = new Set(BODY_ERRORS.map(({ code }) => c
 const CONTENT_CODES: ReadonlySet<unknown> = new Set(
   [UnsupportedContentType, UnsupportedContentEncoding].map(({ response }) => response.code),
 )
-const ACCESS_CODES: ReadonlySet<unknown> = new Set(
-  [Unauthenticated, Forbidden, CrossSiteWrite].map(({ response }) => response.code),
-)
+const ACCESS_CODES: ReadonlySet<unknown> = new Set([Unauthenticated, Forbidden].map(({ response }) => response.code))
 
 /** Whether an operation can answer an error of its middleware. */
 const isPossible = (code: unknown, { requestBody, security }: OpenApiOperation, method: string): boolean => {
   if (BODY_CODES.has(code)) return requestBody !== undefined || (method !== "get" && CONTENT_CODES.has(code))
   if (!ACCESS_CODES.has(code)) return true
-  return (security as ReadonlyArray<unknown>).length > 0 && (method !== "get" || code !== CrossSiteWrite.response.code)
+  return (security as ReadonlyArray<unknown>).length > 0
 }
 
 /** Schemas and codes of the errors of a response; none for a success. */

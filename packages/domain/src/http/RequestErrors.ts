@@ -22,18 +22,22 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   })
 }
 
-/** The endpoint does not accept the media type of the body. */
+/** The endpoint does not accept the media type of the body, or the image in it is of none that is taken. */
 export class UnsupportedContentType extends Schema.TaggedError<UnsupportedContentType>()("UnsupportedContentType", {
-  contentType: field(Schema.String, "Content-Type that was sent; empty if none was"),
-  supported: field(Schema.Array(Schema.String), "Media types that the operation accepts"),
+  contentType: Schema.optionalKey(
+    field(Schema.String, "Content-Type that was sent, empty if none was; absent where the content is of another type"),
+  ),
+  supported: field(Schema.Array(Schema.String), "Media types that are accepted"),
 }) {
   static readonly response = respondWith(UnsupportedContentType, {
     status: 415,
     code: "unsupported_content_type",
     message: ({ contentType, supported }) =>
-      contentType === ""
-        ? `The body has no Content-Type; send ${supported.join(" or ")}`
-        : `Content-Type ${contentType} is not supported; send ${supported.join(" or ")}`,
+      contentType === undefined
+        ? `The file is not ${supported.join(" or ")}, whatever it is called`
+        : contentType === ""
+          ? `The body has no Content-Type; send ${supported.join(" or ")}`
+          : `Content-Type ${contentType} is not supported; send ${supported.join(" or ")}`,
   })
 }
 
@@ -49,9 +53,9 @@ export class UnsupportedContentEncoding extends Schema.TaggedError<UnsupportedCo
   })
 }
 
-/** The body exceeds the limit. */
+/** The body, or the image in it, exceeds the limit. */
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {
-  limitBytes: field(Schema.Int, "Maximum size of a body, in bytes"),
+  limitBytes: field(Schema.Int, "Maximum size, in bytes"),
 }) {
   static readonly response = respondWith(BodyTooLarge, {
     status: 413,

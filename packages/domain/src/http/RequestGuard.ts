@@ -1,7 +1,7 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { Unauthenticated } from "../access/AccessErrors.ts"
 import { EDGE_ERRORS } from "./EdgeErrors.ts"
-import { BodyTooSlow, RateLimited, Busy } from "./LimitErrors.ts"
+import { RateLimited, Busy } from "./LimitErrors.ts"
 import {
   BodyTooLarge,
   InternalFault,
@@ -14,7 +14,6 @@ import { Unavailable } from "./Unavailable.ts"
 /** Errors that only operations with a body return. */
 export const BODY_ERRORS = [
   BodyTooLarge.response,
-  BodyTooSlow.response,
   UnsupportedContentType.response,
   UnsupportedContentEncoding.response,
 ] as const

@@ -9,7 +9,7 @@ import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { field } from "../http/Field.ts"
 import { label, paragraphs } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
-import { ImageTooLarge, UnsupportedImage, UPLOAD_REFUSALS, UploadTooSlow } from "./IpfsErrors.ts"
+import { StorageFull } from "./IpfsErrors.ts"
 import { IpfsReport } from "./IpfsReport.ts"
 
 /** Maximum size of an image, in bytes. */
@@ -92,7 +92,7 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
         }),
       ),
       success: Data(StoredImage),
-      error: [ImageTooLarge.response, UnsupportedImage.response, UploadTooSlow.response, ...UPLOAD_REFUSALS],
+      error: [StorageFull.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -108,7 +108,7 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
       headers: idempotencyHeaders,
       payload: MetadataDraft,
       success: Data(StoredMetadata),
-      error: [...UPLOAD_REFUSALS],
+      error: [StorageFull.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(

@@ -8,7 +8,7 @@ import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { secretHeaders } from "../http/IdempotencyKey.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
-import { UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
+import { StorageFull } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
 import { Launchpad } from "../tokens/Token.ts"
 import { SlippageBps } from "../transactions/Transaction.ts"
@@ -141,7 +141,7 @@ export const createEndpoint = HttpApiEndpoint.post("create", "/create", {
   headers: secretHeaders,
   payload: CreateRequest,
   success: Data(BuiltLaunch),
-  error: [NotFound.response, InsufficientFunds.response, ...UPLOAD_REFUSALS],
+  error: [NotFound.response, InsufficientFunds.response, StorageFull.response],
 })
   .middleware(IdempotencyGuard)
   .annotateMerge(

@@ -9,7 +9,7 @@ import { idempotencyHeaders, secretHeaders } from "../http/IdempotencyKey.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
-import { UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
+import { StorageFull } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
 import { listCandles } from "./CandlesEndpoint.ts"
 import { CurveCompleted, PoolNotSwappable, TradingNotAllowed } from "./LaunchErrors.ts"
@@ -118,7 +118,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: idempotencyHeaders,
       payload: DeployRequest,
       success: Data(BuiltDeployment),
-      error: [NotFound.response, ...UPLOAD_REFUSALS],
+      error: [NotFound.response, StorageFull.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(

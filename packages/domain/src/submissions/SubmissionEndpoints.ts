@@ -8,13 +8,7 @@ import { NotFound } from "../http/NotFound.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { Signature } from "../solana/Signature.ts"
 import { Submission, SubmitRequest } from "./Submission.ts"
-import {
-  BlockhashNotValid,
-  FeePayerCannotPay,
-  ProgramNotAllowed,
-  SimulationFailed,
-  TransactionNotSigned,
-} from "./SubmissionErrors.ts"
+import { BlockhashNotValid, FeePayerCannotPay, SimulationFailed, TransactionNotSigned } from "./SubmissionErrors.ts"
 import { TradeContradicted, TransactionAlreadyRecorded } from "../transactions/TransactionErrors.ts"
 
 /** Endpoints of `/api/launch` for signed transactions. */
@@ -25,7 +19,6 @@ export const submissionEndpoints = [
     success: Data(Submission).pipe(HttpApiSchema.status(202)),
     error: [
       TransactionNotSigned.response,
-      ProgramNotAllowed.response,
       BlockhashNotValid.response,
       FeePayerCannotPay.response,
       SimulationFailed.response,

@@ -18,19 +18,6 @@ export class TransactionNotSigned extends Schema.TaggedError<TransactionNotSigne
   })
 }
 
-/** The deployment sends no transactions that call this program. */
-export class ProgramNotAllowed extends Schema.TaggedError<ProgramNotAllowed>()("ProgramNotAllowed", {
-  program: field(Schema.String, "Program that may not be called"),
-  instruction: field(Schema.Int, "Index of the first instruction that calls it, from 0"),
-}) {
-  static readonly response = respondWith(ProgramNotAllowed, {
-    status: 403,
-    code: "program_not_allowed",
-    message: ({ instruction, program }) =>
-      `Instruction ${instruction} calls program ${program}, which is not sent here`,
-  })
-}
-
 /** The chain does not take transactions with this blockhash. */
 export class BlockhashNotValid extends Schema.TaggedError<BlockhashNotValid>()("BlockhashNotValid", {
   blockhash: field(Schema.String, "Blockhash of the transaction"),

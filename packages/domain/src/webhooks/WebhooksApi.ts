@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { Unauthenticated } from "../access/AccessErrors.ts"
 import { describe } from "../http/Describe.ts"
 import { EDGE_ERRORS } from "../http/EdgeErrors.ts"
-import { BodyTooSlow, Busy } from "../http/LimitErrors.ts"
+import { Busy } from "../http/LimitErrors.ts"
 import {
   BodyTooLarge,
   InternalFault,
@@ -11,7 +12,6 @@ import {
   UnsupportedContentType,
 } from "../http/RequestErrors.ts"
 import { Unavailable, NotConfigured } from "../http/Unavailable.ts"
-import { WebhookNotAuthentic } from "./WebhookErrors.ts"
 import { DeliveryAnswer } from "./WebhookInbox.ts"
 import { WEBHOOK_PATH } from "./WebhookPath.ts"
 
@@ -19,7 +19,7 @@ import { WEBHOOK_PATH } from "./WebhookPath.ts"
 class WebhookSecret extends HttpApiMiddleware.Service<WebhookSecret>()(
   "@launch-registry/domain/webhooks/WebhookSecret",
   {
-    error: [WebhookNotAuthentic.response],
+    error: [Unauthenticated.response],
     security: {
       webhookSecret: HttpApiSecurity.apiKey({ in: "header", key: "Authorization" }).pipe(
         HttpApiSecurity.annotateMerge(
@@ -40,7 +40,6 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: DeliveryAnswer,
       error: [
         InvalidRequest.response,
-        BodyTooSlow.response,
         BodyTooLarge.response,
         UnsupportedContentType.response,
         UnsupportedContentEncoding.response,

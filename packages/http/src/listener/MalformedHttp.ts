@@ -1,12 +1,7 @@
 import type { Server, ServerOptions, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import {
-  ExpectationFailed,
-  HeadersTooLarge,
-  MalformedHttp,
-  RequestTimeout,
-  UnknownTransferCoding,
-} from "@launch-registry/domain/http/EdgeErrors"
+import { MalformedHttp } from "@launch-registry/domain/http/EdgeErrors"
+import { RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
 import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
 import { Effect, Schema } from "effect"
 import { interceptRequests } from "./InterceptRequests.ts"
@@ -25,7 +20,7 @@ const MALFORMED = declared(MalformedHttp.response, new MalformedHttp())
 
 /** Responses by Node's error code, whose own have an empty body. */
 const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
-  HPE_HEADER_OVERFLOW: declared(HeadersTooLarge.response, new HeadersTooLarge()),
+  HPE_HEADER_OVERFLOW: [431, MALFORMED[1], "The headers are too large"],
   HPE_INVALID_URL: [
     MALFORMED[0],
     MALFORMED[1],
@@ -34,9 +29,9 @@ const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
   ERR_HTTP_REQUEST_TIMEOUT: declared(RequestTimeout.response, new RequestTimeout()),
 }
 
-const UNKNOWN_CODING = declared(UnknownTransferCoding.response, new UnknownTransferCoding())
-const UNEXPECTED = declared(ExpectationFailed.response, new ExpectationFailed())
-const NO_PROXY: MalformedAnswer = [501, "connect_not_offered", "CONNECT is not supported"]
+const UNKNOWN_CODING: MalformedAnswer = [501, MALFORMED[1], "The only Transfer-Encoding that is understood is chunked"]
+const UNEXPECTED: MalformedAnswer = [417, MALFORMED[1], "The Expect header asks for something other than 100-continue"]
+const NO_PROXY: MalformedAnswer = [501, MALFORMED[1], "CONNECT is not supported"]
 
 /** Every response from before a request is parsed. */
 export const MALFORMED_ANSWERS: ReadonlyArray<MalformedAnswer> = [

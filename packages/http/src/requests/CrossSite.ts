@@ -1,5 +1,5 @@
+import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { isIP } from "node:net"
-import { CrossSiteWrite } from "@launch-registry/domain/access/AccessErrors"
 import { isLoopbackHost } from "@launch-registry/domain/text/WebUri"
 import type { HttpServerRequest } from "effect/http"
 
@@ -23,15 +23,21 @@ const isFixed = (host: string): boolean => isLoopbackHost(host) || isIP(host.rep
 export const crossSiteWrite = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   writingOrigins: ReadonlyArray<string> | "all",
-): CrossSiteWrite | undefined => {
+): Forbidden | undefined => {
   const { host = "", origin = "" } = headers
   const site = headers["sec-fetch-site"]
   const isOfBrowser = site !== undefined || headers.origin !== undefined
   if (!isOfBrowser || writingOrigins === "all" || writingOrigins.includes(origin)) return undefined
   const [from, to] = [hostOf(origin), hostOf(`http://${host}`)]
   const isAtHome = site === undefined ? from !== "" && from === to : OWN_SITE.has(site)
-  const page = { origin: origin.slice(0, ECHO_MAX) }
-  if (!isAtHome && !(isLoopbackHost(from) && isLoopbackHost(to))) return new CrossSiteWrite(page)
+  if (!isAtHome && !(isLoopbackHost(from) && isLoopbackHost(to)))
+    return new Forbidden({
+      reason: `pages of ${origin === "" ? "other sites" : origin.slice(0, ECHO_MAX)} may not write here; the operator allows origins with CORS_ORIGINS`,
+    })
   const isKnown = isFixed(to) || writingOrigins.some((known) => hostOf(known) === to)
-  return isKnown ? undefined : new CrossSiteWrite({ ...page, host: host.slice(0, ECHO_MAX) })
+  return isKnown
+    ? undefined
+    : new Forbidden({
+        reason: `pages may not write to ${host.slice(0, ECHO_MAX)}, which is not known as a host of this service; the operator names it with PUBLIC_URL or CORS_ORIGINS`,
+      })
 }

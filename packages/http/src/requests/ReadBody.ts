@@ -1,5 +1,5 @@
 import { IncomingMessage } from "node:http"
-import { BodyTooSlow, type Busy } from "@launch-registry/domain/http/LimitErrors"
+import { type Busy, RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
 import { BodyTooLarge } from "@launch-registry/domain/http/RequestErrors"
 import { ByteSize, Effect, type Scope, Stream } from "effect"
 import { HttpIncomingMessage, HttpServerError, type HttpServerRequest } from "effect/http"
@@ -7,7 +7,7 @@ import { makeBodyPace } from "./BodyPace.ts"
 import { HttpLimitsOfServer } from "../listener/HttpLimits.ts"
 import { JsonBodyMemoryOfServer } from "./JsonBodyMemory.ts"
 
-type BodyFault = HttpServerError.HttpServerError | BodyTooLarge | BodyTooSlow
+type BodyFault = HttpServerError.HttpServerError | BodyTooLarge | RequestTimeout
 
 /** Whether effect rejected a body as larger than `MaxBodySize`. */
 export const isBodyTooLarge = (error: unknown): boolean =>
@@ -50,7 +50,7 @@ export const readBody = <E = never>(
     const { bodySlackMillis } = yield* HttpLimitsOfServer
     const pieces: Array<Uint8Array> = []
     let bytes = 0
-    const pace = makeBodyPace(() => new BodyTooSlow(), bodySlackMillis)
+    const pace = makeBodyPace(() => new RequestTimeout(), bodySlackMillis)
     const take = (piece: Uint8Array): Effect.Effect<void, BodyTooLarge | E> => {
       bytes += piece.length
       pieces.push(piece)

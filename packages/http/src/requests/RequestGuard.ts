@@ -1,6 +1,6 @@
 import type { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
-import type { BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
 import type { Busy } from "@launch-registry/domain/http/LimitErrors"
+import type { RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
 import {
   BodyTooLarge,
   InternalFault,
@@ -41,7 +41,7 @@ export const RequestGuardLayer = Layer.succeed(RequestGuard, (httpEffect, { endp
 type Answerable =
   | Busy
   | BodyTooLarge
-  | BodyTooSlow
+  | RequestTimeout
   | InternalFault
   | InvalidRequest
   | Unauthenticated

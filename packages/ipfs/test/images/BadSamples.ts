@@ -104,7 +104,13 @@ export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
     .gif()
     .toBuffer()
   const unsupported = (what: string, bytes: Uint8Array): BadSample => [
-    ...([what, bytes, 415, "unsupported_image", /not a PNG, JPEG, GIF or WebP/] as const),
+    ...([
+      what,
+      bytes,
+      415,
+      "unsupported_content_type",
+      /not image\/png or image\/jpeg or image\/gif or image\/webp/,
+    ] as const),
   ]
   const invalid = (what: string, bytes: Uint8Array, reason: RegExp): BadSample => [
     ...([what, bytes, 400, "invalid_request", reason] as const),

@@ -18,7 +18,6 @@ import type { Submission, SubmissionRecord, SubmitRequest } from "@launch-regist
 import {
   type BlockhashNotValid,
   type FeePayerCannotPay,
-  ProgramNotAllowed,
   type SimulationFailed,
   TransactionNotSigned,
 } from "@launch-registry/domain/submissions/SubmissionErrors"
@@ -53,13 +52,12 @@ export interface Prepared {
 type Refusal =
   | InvalidRequest
   | TransactionNotSigned
-  | ProgramNotAllowed
+  | Forbidden
   | BlockhashNotValid
   | FeePayerCannotPay
   | SimulationFailed
   | Busy
   | LimitReached
-  | Forbidden
 
 type StoreRefusal = LimitReached | Forbidden | TradeContradicted | TransactionAlreadyRecorded
 
@@ -125,7 +123,10 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
     )
     yield* requireSigner(signed)
     const refused = programs === undefined ? -1 : signed.programs.findIndex((program) => !programs.has(program))
-    if (refused >= 0) return yield* new ProgramNotAllowed({ program: signed.programs[refused]!, instruction: refused })
+    if (refused >= 0)
+      return yield* new Forbidden({
+        reason: `instruction ${refused} calls program ${signed.programs[refused]!}, which is not sent here`,
+      })
     if (record !== undefined && !signed.signers.includes(record.userAddress))
       return yield* InvalidRequest.at("body.record.userAddress", "expected a wallet that signed the transaction")
     const known = yield* Effect.orDie(select(signed.signature))

@@ -1,4 +1,5 @@
-import { BodyTooSlow, Busy } from "@launch-registry/domain/http/LimitErrors"
+import { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { Busy, RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
 import {
   BodyTooLarge,
   InvalidRequest,
@@ -6,7 +7,6 @@ import {
   UnsupportedContentType,
 } from "@launch-registry/domain/http/RequestErrors"
 import { Unavailable, NotConfigured } from "@launch-registry/domain/http/Unavailable"
-import { WebhookNotAuthentic } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { type DeliveryAnswer, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { WEBHOOK_PATH } from "@launch-registry/domain/webhooks/WebhookPath"
 import { ByteSize, Effect, Option, type Redacted } from "effect"
@@ -44,7 +44,10 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
             new NotConfigured({ feature: "webhook", reason: "HELIUS_WEBHOOK_SECRET is not set" }),
           )
         if (!isAuthentic(request.headers.authorization ?? ""))
-          return yield* respondError(WebhookNotAuthentic.response, new WebhookNotAuthentic())
+          return yield* respondError(
+            Unauthenticated.response,
+            new Unauthenticated({ reason: "the Authorization header is not the one that was agreed on" }),
+          )
         const content = yield* Effect.result(checkContentHeaders(request.headers, ["application/json"]))
         if (content._tag === "Failure") return yield* contentFault(content.failure)
         const body = yield* Effect.result(readBody(request))
@@ -67,8 +70,8 @@ const contentFault = (error: UnsupportedContentEncoding | UnsupportedContentType
     ? respondError(UnsupportedContentType.response, error)
     : respondError(UnsupportedContentEncoding.response, error)
 
-const bodyFault = (error: BodyTooLarge | BodyTooSlow | HttpServerError.HttpServerError) => {
-  if (error._tag === "BodyTooSlow") return respondError(BodyTooSlow.response, error)
+const bodyFault = (error: BodyTooLarge | RequestTimeout | HttpServerError.HttpServerError) => {
+  if (error._tag === "RequestTimeout") return respondError(RequestTimeout.response, error)
   if (error._tag === "BodyTooLarge" || isBodyTooLarge(error))
     return respondError(BodyTooLarge.response, new BodyTooLarge({ limitBytes: BODY_BYTES_MAX }))
   const issues = [{ path: "body", message: "the body could not be read" }]

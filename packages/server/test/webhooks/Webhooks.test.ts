@@ -80,7 +80,7 @@ layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), 
           // Trailing white space is not part of a header's value.
           const isSame = "authorization" in headers && headers.authorization?.trim() === SECRET
           assert.strictEqual(answer.status, isSame ? 200 : 401)
-          if (!isSame) assert.strictEqual(answer.body.code, "webhook_not_authentic")
+          if (!isSame) assert.strictEqual(answer.body.code, "unauthenticated")
           assert.notInclude(JSON.stringify(answer.body), SECRET)
         }
       }),

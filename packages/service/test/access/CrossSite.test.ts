@@ -62,8 +62,8 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("Where 
       const { request } = yield* TestServer
       for (const headers of ACROSS) {
         const { body, status } = yield* register(headers)
-        assert.deepStrictEqual([status, body.code], [403, "cross_site_write"], JSON.stringify(headers))
-        assert.deepStrictEqual(body.details, { origin: headers.origin ?? "" })
+        assert.deepStrictEqual([status, body.code], [403, "forbidden"], JSON.stringify(headers))
+        assert.include(body.message, `pages of ${headers.origin ?? "other sites"} may not write`)
       }
       assert.lengthOf((yield* request("/api/tokens")).body.data, 0)
       for (const headers of AT_HOME) assert.strictEqual((yield* register(headers)).status, 201, JSON.stringify(headers))
@@ -78,8 +78,8 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("Where 
           for (const headers of [{ origin: `http://${host}` }, { "sec-fetch-site": "same-origin" }]) {
             for (const path of ["/api/tokens", "/console/faucet"]) {
               const { body, status } = yield* writeTo(host, headers, path)
-              assert.deepStrictEqual([status, body.code], [403, "cross_site_write"], host)
-              assert.strictEqual(body.details.host, host)
+              assert.deepStrictEqual([status, body.code], [403, "forbidden"], host)
+              assert.include(body.message, `write to ${host},`)
               assert.include(body.message, "PUBLIC_URL or CORS_ORIGINS")
             }
           }
@@ -102,7 +102,7 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("Where 
         [`/api/tokens/${data.id}`, { method: "DELETE", headers }],
         [`/api/tokens/${data.id}`, { method: "PATCH", json: { description: "theirs" }, headers }],
       ] as const)
-        assert.strictEqual((yield* request(path, options)).body.code, "cross_site_write", path)
+        assert.strictEqual((yield* request(path, options)).body.code, "forbidden", path)
       assert.strictEqual(
         (yield* request(`/api/tokens/${data.id}`, { headers })).body.data.description,
         data.description,

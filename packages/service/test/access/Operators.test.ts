@@ -107,7 +107,7 @@ layer(withAdminKey, { excludeTestServices: true })("With ADMIN_KEY", (it) => {
       for (const path of ["backup", "backup-99"].map(cordonOf))
         for (const answer of [yield* cordon(path, "a reason"), yield* uncordon(path)]) {
           assert.deepStrictEqual([answer.status, answer.body.code], [404, "not_found"], path)
-          assert.deepStrictEqual(answer.body.details, { known: ["primary"] })
+          assert.deepStrictEqual(answer.body.details, { resource: "rpc_endpoint", id: path.split("/").at(-2) })
         }
       for (const name of [
         "PRIMARY",

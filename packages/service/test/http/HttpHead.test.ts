@@ -61,22 +61,22 @@ layer(TestServer.layer())("The HTTP edge", (it) => {
       )
       assert.include(raw.body.message, "has to be percent-encoded")
       const long = "x".repeat(20_000)
-      yield* refused(`GET /${long} HTTP/1.1\r\nhost: a\r\n\r\n`, 431, "headers_too_large")
-      yield* refused(`GET / HTTP/1.1\r\nhost: a\r\nx: ${long}\r\n\r\n`, 431, "headers_too_large")
+      yield* refused(`GET /${long} HTTP/1.1\r\nhost: a\r\n\r\n`, 431, "malformed_http")
+      yield* refused(`GET / HTTP/1.1\r\nhost: a\r\nx: ${long}\r\n\r\n`, 431, "malformed_http")
     }),
   )
 
   it.effect("names what it does not support: CONNECT, expectations, and transfer codings", () =>
     Effect.gen(function* () {
-      yield* refused("CONNECT a.example:443 HTTP/1.1\r\nhost: a.example:443\r\n\r\n", 501, "connect_not_offered")
-      yield* refused("CONNECT /livez HTTP/1.1\r\nhost: a\r\n\r\n", 501, "connect_not_offered")
+      yield* refused("CONNECT a.example:443 HTTP/1.1\r\nhost: a.example:443\r\n\r\n", 501, "malformed_http")
+      yield* refused("CONNECT /livez HTTP/1.1\r\nhost: a\r\n\r\n", 501, "malformed_http")
       for (const expected of ["200-ok", "x", "100-continued"])
-        yield* refused(`GET /livez HTTP/1.1\r\nhost: a\r\nexpect: ${expected}\r\n\r\n`, 417, "expectation_failed")
+        yield* refused(`GET /livez HTTP/1.1\r\nhost: a\r\nexpect: ${expected}\r\n\r\n`, 417, "malformed_http")
       for (const coding of ["gzip, chunked", "chunked, chunked", "gzip", "identity", "x"])
         yield* refused(
           `POST /api/tokens HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
           501,
-          "unknown_transfer_coding",
+          "malformed_http",
         )
     }),
   )

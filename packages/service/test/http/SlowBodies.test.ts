@@ -45,7 +45,7 @@ layer(server({ bodySlackMillis: 300 }), { excludeTestServices: true })("A slow r
           const { url } = yield* TestServer
           for (const begun of ["", "1\r\n["]) {
             const received = yield* (yield* openRaw(url, head + begun)).closed
-            assert.deepInclude(codeOf(received), { status: 408, success: false, code: "body_too_slow" })
+            assert.deepInclude(codeOf(received), { status: 408, success: false, code: "request_timeout" })
             assert.match(received, /^connection: close\r$/im)
           }
         }),
@@ -57,7 +57,7 @@ layer(server({ bodySlackMillis: 300 }), { excludeTestServices: true })("A slow r
           const { closed, socket } = yield* openRaw(url, head)
           const dripping = setInterval(() => socket.write("1\r\n \r\n"), 20)
           yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(dripping)))
-          assert.deepInclude(codeOf(yield* closed), { status: 408, code: "body_too_slow" })
+          assert.deepInclude(codeOf(yield* closed), { status: 408, code: "request_timeout" })
         }),
       )
     }

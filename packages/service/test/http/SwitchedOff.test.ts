@@ -46,8 +46,8 @@ layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices:
         for (const [name, [path, options]] of Object.entries(REQUESTS)) {
           const { body, headers, status } = yield* request(path, options)
           assert.deepStrictEqual(
-            [status, body.code],
-            [503, `${name.split(".")[0]}_not_configured`],
+            [status, body.code, body.details.feature],
+            [503, "not_configured", name.split(".")[0]],
             `${path} ${JSON.stringify(body)}`,
           )
           assert.isNull(headers.get("retry-after"), path)
