@@ -1,8 +1,9 @@
 import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { requireWallet } from "@launch-registry/domain/access/Caller"
-import { BridgeQuoteExpired, type QuoteInProgress, QuoteNotTrusted } from "@launch-registry/domain/bridge/BridgeErrors"
+import { QuoteNotTrusted, SwapEnded } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { BridgeQuote, BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
 import type { IdempotencyKeyReused } from "@launch-registry/domain/http/IdempotencyErrors"
+import type { RequestInFlight } from "@launch-registry/domain/http/IdempotencyErrors"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { isAddress } from "@launch-registry/solana/AddressText"
@@ -26,8 +27,8 @@ type QuoteError =
   | InvalidRequest
   | QuoteNotTrusted
   | IdempotencyKeyReused
-  | QuoteInProgress
-  | BridgeQuoteExpired
+  | RequestInFlight
+  | SwapEnded
   | Unavailable
   | Forbidden
 
@@ -87,8 +88,7 @@ export class BridgeQuotes extends Context.Service<
         /** The answer of an earlier request with this key. A quote that is too old to pay is not returned. */
         const again = Effect.fnUntraced(function* (id: string) {
           const swap = yield* Effect.orDie(swaps.get(id))
-          if (swap.depositBy.getTime() <= (yield* Clock.currentTimeMillis))
-            return yield* new BridgeQuoteExpired({ id, depositBy: swap.depositBy.toISOString() })
+          if (swap.depositBy.getTime() <= (yield* Clock.currentTimeMillis)) return yield* new SwapEnded({ id })
           return storedQuote(swap, yield* Effect.orDie(decodeQuote(yield* swaps.signedQuote(id))))
         })
 

@@ -1,7 +1,6 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { QuoteInProgress } from "@launch-registry/domain/bridge/BridgeErrors"
-import { IdempotencyKeyReused } from "@launch-registry/domain/http/IdempotencyErrors"
+import { IdempotencyKeyReused, RequestInFlight } from "@launch-registry/domain/http/IdempotencyErrors"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 
 /**
@@ -74,7 +73,7 @@ export const bridgeRequests = Effect.gen(function* () {
       if (row.state === "quoted") return { quoted: row.id }
       const taken = yield* Effect.orDie(takeOver(key!))
       if (taken !== undefined) return { open: taken }
-      if ((yield* Clock.currentTimeMillis) >= giveUpAt) return yield* new QuoteInProgress()
+      if ((yield* Clock.currentTimeMillis) >= giveUpAt) return yield* new RequestInFlight()
       yield* Effect.sleep(LOOK_MILLIS)
     }
   })

@@ -101,7 +101,7 @@ layer(TestBridge.layer())("A real quote under an Idempotency-Key", (it) => {
       yield* TestClock.adjust("30 minutes")
       const late = yield* quote({ dry: false }, key("five"))
       assert.strictEqual(late.status, 409)
-      assert.strictEqual(late.body.code, "bridge_quote_expired")
+      assert.strictEqual(late.body.code, "swap_ended")
       assert.strictEqual(late.body.details.id, first.body.data.id)
       assert.notInclude(JSON.stringify(late.body), first.body.data.depositAddress)
     }),

@@ -175,7 +175,7 @@ describe.skipIf(!hasPrograms)("A launch on chain (needs the program files; see C
         ...{ name: "Live Token", symbol: "LIVE", totalSupply: "1000000000", decimals: 6 },
         ...{ mintAddress: baseMint, owner: signer, launchpad: "launchpad_a" },
       })
-      assert.strictEqual(again.code, "mint_already_registered")
+      assert.strictEqual(again.code, "already_exists")
     }).pipe(Effect.scoped),
   )
 })

@@ -38,8 +38,7 @@ export const ask = async (replicas: Replicas, path: string, init: RequestInit = 
         contentType: headers.get("content-type"),
       })
       if (status === 200) return body.data
-      if (status < 500 && body.code !== "request_in_flight" && body.code !== "quote_in_progress")
-        throw new Error(`${path} answered ${answer.text}`)
+      if (status < 500 && body.code !== "request_in_flight") throw new Error(`${path} answered ${answer.text}`)
       if (status === 503 && !(Number(headers.get("retry-after")) > 0))
         throw new Error(`${path} does not say when to try again: ${answer.text}`)
     }

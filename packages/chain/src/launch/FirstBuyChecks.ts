@@ -1,5 +1,5 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import { InsufficientFunds } from "@launch-registry/domain/launch/InsufficientFunds"
+import { InsufficientFunds } from "@launch-registry/domain/solana/InsufficientFunds"
 import type { RawAccount } from "./AccountReads.ts"
 import { associatedTokenAddress } from "./DerivedAddresses.ts"
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
@@ -33,8 +33,5 @@ export const quoteTokenFault = (
   const held = account === undefined ? 0n : (tokenAccountOf(account)?.amount ?? 0n)
   return quoteMint === NATIVE_MINT || held >= amountIn
     ? undefined
-    : new InsufficientFunds({
-        ...{ signer, mint: quoteMint, held: held.toString(), required: amountIn.toString() },
-        shortfall: (amountIn - held).toString(),
-      })
+    : InsufficientFunds.of(signer, quoteMint, held, amountIn)
 }

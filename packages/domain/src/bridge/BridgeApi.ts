@@ -14,7 +14,7 @@ import { Timestamp } from "../time/Timestamp.ts"
 import { TransactionId, TransactionStatus } from "../transactions/Transaction.ts"
 import { BridgeAsset } from "./BridgeAsset.ts"
 import { AcceptedDeposit, BridgeDepositReport } from "./BridgeDeposit.ts"
-import { BridgeQuoteExpired, QuoteInProgress, QuoteNotTrusted, SwapEnded } from "./BridgeErrors.ts"
+import { QuoteNotTrusted, SwapEnded } from "./BridgeErrors.ts"
 import { BridgeQuote, BridgeQuoteRequest } from "./BridgeQuote.ts"
 import { BridgeSwap, BridgeSwapRecord } from "./BridgeSwap.ts"
 import { DepositAddress, DepositMemo, ForeignAddress } from "./ForeignText.ts"
@@ -72,7 +72,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       headers: idempotencyHeaders,
       payload: BridgeQuoteRequest,
       success: Data(BridgeQuote),
-      error: [QuoteNotTrusted.response, QuoteInProgress.response, BridgeQuoteExpired.response, NotConfigured.response],
+      error: [QuoteNotTrusted.response, SwapEnded.response, NotConfigured.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(

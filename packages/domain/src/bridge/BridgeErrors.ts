@@ -15,38 +15,18 @@ export class QuoteNotTrusted extends Schema.TaggedError<QuoteNotTrusted>()("Quot
   })
 }
 
-/** The request with this key is still in flight. */
-export class QuoteInProgress extends Schema.TaggedError<QuoteInProgress>()("QuoteInProgress", {}) {
-  static readonly response = respondWith(QuoteInProgress, {
-    status: 409,
-    code: "quote_in_progress",
-    message: () => "The request with this Idempotency-Key is still in flight; retry in a moment",
-  })
-}
-
-/** The quote of this key has expired, so its deposit address is not returned again. */
-export class BridgeQuoteExpired extends Schema.TaggedError<BridgeQuoteExpired>()("BridgeQuoteExpired", {
-  id: field(Schema.String, "Id of the swap"),
-  depositBy: field(Schema.String, "Deadline of the deposit, ISO 8601"),
-}) {
-  static readonly response = respondWith(BridgeQuoteExpired, {
-    status: 409,
-    code: "bridge_quote_expired",
-    message: ({ depositBy }) =>
-      `The quote of this Idempotency-Key expired at ${depositBy}; request a new one with a new key`,
-  })
-}
-
-/** The swap is final and no longer tracked: a reported transfer would not be forwarded. */
+/** The swap must not be paid any more: its quote has expired, or it is final and no longer tracked. */
 export class SwapEnded extends Schema.TaggedError<SwapEnded>()("SwapEnded", {
   id: field(Schema.String, "Id of the swap"),
-  status: field(TransactionStatus, "Final status"),
-  substatus: field(SwapSubstatus, "Final stage"),
+  status: Schema.optionalKey(field(TransactionStatus, "Final status; absent where the quote has expired")),
+  substatus: Schema.optionalKey(field(SwapSubstatus, "Final stage")),
 }) {
   static readonly response = respondWith(SwapEnded, {
     status: 409,
     code: "swap_ended",
     message: ({ status, substatus }) =>
-      `The swap has ended as ${status} (${substatus}) and is no longer tracked: do not pay it; request a new quote`,
+      status === undefined
+        ? "The quote of this Idempotency-Key has expired: do not pay it; request a new one with a new key"
+        : `The swap has ended as ${status} (${substatus}) and is no longer tracked: do not pay it; request a new quote`,
   })
 }

@@ -17,7 +17,7 @@ import { DbcConfig } from "./DbcConfig.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 import { LaunchMetadata, priorityFee } from "./LaunchRequests.ts"
-import { InsufficientFunds } from "./InsufficientFunds.ts"
+import { InsufficientFunds } from "../solana/InsufficientFunds.ts"
 import { SwapQuote } from "./Pool.ts"
 
 const optional = Schema.optionalKey

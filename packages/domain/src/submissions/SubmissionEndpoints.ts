@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { AlreadyExists } from "../http/AlreadyExists.ts"
 import { declaring, describe, revalidated } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
@@ -6,10 +7,11 @@ import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
+import { InsufficientFunds } from "../solana/InsufficientFunds.ts"
 import { Signature } from "../solana/Signature.ts"
+import { ChainContradicted } from "../tokens/TokenErrors.ts"
 import { Submission, SubmitRequest } from "./Submission.ts"
-import { BlockhashNotValid, FeePayerCannotPay, SimulationFailed, TransactionNotSigned } from "./SubmissionErrors.ts"
-import { TradeContradicted, TransactionAlreadyRecorded } from "../transactions/TransactionErrors.ts"
+import { BlockhashNotValid, SimulationFailed, TransactionNotSigned } from "./SubmissionErrors.ts"
 
 /** Endpoints of `/api/launch` for signed transactions. */
 export const submissionEndpoints = [
@@ -20,10 +22,10 @@ export const submissionEndpoints = [
     error: [
       TransactionNotSigned.response,
       BlockhashNotValid.response,
-      FeePayerCannotPay.response,
+      InsufficientFunds.response,
       SimulationFailed.response,
-      TradeContradicted.response,
-      TransactionAlreadyRecorded.response,
+      ChainContradicted.response,
+      AlreadyExists.response,
     ],
   })
     .middleware(IdempotencyGuard)

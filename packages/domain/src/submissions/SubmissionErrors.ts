@@ -40,25 +40,6 @@ export class BlockhashNotValid extends Schema.TaggedError<BlockhashNotValid>()("
   })
 }
 
-/** The fee payer does not hold the fees of this transaction and of those that it has on their way. */
-export class FeePayerCannotPay extends Schema.TaggedError<FeePayerCannotPay>()("FeePayerCannotPay", {
-  feePayer: field(Schema.String, "Wallet that pays the fee"),
-  balanceLamports: field(Schema.String, "What it holds, in lamports, a decimal string"),
-  requiredLamports: field(
-    Schema.String,
-    "What the fees of this transaction and of its submissions that are pending come to at least, without priority fees, in lamports, a decimal string",
-  ),
-}) {
-  static readonly response = respondWith(FeePayerCannotPay, {
-    status: 409,
-    code: "fee_payer_cannot_pay",
-    message: ({ balanceLamports, feePayer, requiredLamports }) =>
-      BigInt(balanceLamports) < BigInt(requiredLamports)
-        ? `${feePayer} pays the fee and holds ${balanceLamports} lamports; with its transactions that are on their way it needs ${requiredLamports} at least`
-        : `${feePayer} pays the fee and holds ${balanceLamports} lamports, which is not enough`,
-  })
-}
-
 /** A node simulated the transaction, and it failed. It was not sent. */
 export class SimulationFailed extends Schema.TaggedError<SimulationFailed>()("SimulationFailed", {
   failure: SubmissionFailure,

@@ -15,18 +15,6 @@ export class TokenRenamed extends Schema.TaggedError<TokenRenamed>()("TokenRenam
   })
 }
 
-/** The mint is already registered, as the token `id`. */
-export class MintAlreadyRegistered extends Schema.TaggedError<MintAlreadyRegistered>()("MintAlreadyRegistered", {
-  mintAddress: field(Schema.String, "Mint of the request"),
-  id: field(Schema.String, "Id of the registered token"),
-}) {
-  static readonly response = respondWith(MintAlreadyRegistered, {
-    status: 409,
-    code: "mint_already_registered",
-    message: ({ id, mintAddress }) => `Mint ${mintAddress} is already registered, as token ${id}`,
-  })
-}
-
 /** A field of a request that differs from the chain, with JSON values. */
 export const Contradiction = Schema.Struct({
   field: field(Schema.String, "Dotted path in the body"),
@@ -35,9 +23,10 @@ export const Contradiction = Schema.Struct({
 }).annotate({ identifier: "Contradiction", description: "A field whose value differs from the one on chain" })
 export type Contradiction = typeof Contradiction.Type
 
-/** A field differs from what is known of the launched token from the chain. */
+/** A field differs from what is known from the chain: of the launched token, or of the trade of a transaction that has landed. */
 export class ChainContradicted extends Schema.TaggedError<ChainContradicted>()("ChainContradicted", {
-  mintAddress: field(Schema.String, "Mint of the token"),
+  resource: field(Schema.Literals(["token", "transaction"]), "What the request is about"),
+  id: field(Schema.String, "Its mint, or its transaction hash"),
   contradictions: field(Schema.Array(Contradiction), "Every field that differs from the chain"),
 }) {
   static readonly response = respondWith(ChainContradicted, {

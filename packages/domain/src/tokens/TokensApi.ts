@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ONLY_WITH_OPERATORS } from "../access/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
+import { AlreadyExists } from "../http/AlreadyExists.ts"
 import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
@@ -20,7 +21,7 @@ import { mintFilter } from "./MintFilter.ts"
 import { Launchpad, TAG_LENGTH_MAX, Token, TokenDetails, TokenId } from "./Token.ts"
 import { TrustReport } from "../trust/TrustReport.ts"
 import { TokenChange, TokenDraft, TokenVerification } from "./TokenDraft.ts"
-import { ChainContradicted, MintAlreadyRegistered, TokenRenamed } from "./TokenErrors.ts"
+import { ChainContradicted, TokenRenamed } from "./TokenErrors.ts"
 import { PopularToken } from "./PopularToken.ts"
 import { PopularInterval } from "./TradingWindow.ts"
 
@@ -76,13 +77,13 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       headers: idempotencyHeaders,
       payload: TokenDraft,
       success: Data(TokenDetails).pipe(HttpApiSchema.status(201)),
-      error: [MintAlreadyRegistered.response, ChainContradicted.response],
+      error: [AlreadyExists.response, ChainContradicted.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
         describe(
           "Register a token",
-          "Stores a token and its DBC configuration. A token launched with a configuration built here is registered automatically once its pool is indexed; registering it completes it: description, links, tags and configuration are added, and absent fields keep their values. Fields that differ from the chain are rejected (409 `contradicts_chain`), as is a mint that is already registered (409 `mint_already_registered`).",
+          "Stores a token and its DBC configuration. A token launched with a configuration built here is registered automatically once its pool is indexed; registering it completes it: description, links, tags and configuration are added, and absent fields keep their values. Fields that differ from the chain are rejected (409 `contradicts_chain`), as is a mint that is already registered (409 `already_exists`).",
         ),
       )
       .annotateMerge(declaring(withHeaders([201], { location: "Path of the token" }))),

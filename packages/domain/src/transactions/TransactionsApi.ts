@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AlreadyExists } from "../http/AlreadyExists.ts"
 import { describe, revalidated } from "../http/Describe.ts"
 import { Data, Deleted, Pagination } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
@@ -7,6 +8,7 @@ import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { pageFields, pagingFields } from "../http/Paging.ts"
+import { ChainContradicted } from "../tokens/TokenErrors.ts"
 import { RecordToken, RecordUser } from "./RecordText.ts"
 import {
   Chain,
@@ -17,13 +19,7 @@ import {
   TransactionId,
   TransactionStatus,
 } from "./Transaction.ts"
-import {
-  StatusAlreadyFinal,
-  StatusFollowed,
-  TradeContradicted,
-  TransactionAlreadyRecorded,
-  TransactionHashFixed,
-} from "./TransactionErrors.ts"
+import { RecordFixed } from "./TransactionErrors.ts"
 
 /** Transaction endpoints have their payload under `transaction` or `transactions`, not `data`. */
 const success = field(Schema.Literal(true), "true: the request succeeded")
@@ -54,7 +50,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       headers: idempotencyHeaders,
       payload: TransactionDraft,
       success: One.pipe(HttpApiSchema.status(201)),
-      error: [TradeContradicted.response, TransactionAlreadyRecorded.response],
+      error: [ChainContradicted.response, AlreadyExists.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(
@@ -104,14 +100,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       params: byId,
       payload: StatusChange,
       success: One,
-      error: [
-        NotFound.response,
-        StatusAlreadyFinal.response,
-        TransactionHashFixed.response,
-        StatusFollowed.response,
-        TradeContradicted.response,
-        TransactionAlreadyRecorded.response,
-      ],
+      error: [NotFound.response, RecordFixed.response, ChainContradicted.response, AlreadyExists.response],
     }).annotateMerge(
       describe(
         "Report the outcome of a transaction",

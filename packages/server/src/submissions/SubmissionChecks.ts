@@ -1,3 +1,4 @@
+import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
 import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
 import { isExecuted } from "@launch-registry/chain/submissions/Executed"
 import { BLOCKHASH_BLOCKS } from "@launch-registry/chain/rpc/ChainHead"
@@ -7,11 +8,8 @@ import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import {
-  BlockhashNotValid,
-  FeePayerCannotPay,
-  SimulationFailed,
-} from "@launch-registry/domain/submissions/SubmissionErrors"
+import { InsufficientFunds } from "@launch-registry/domain/solana/InsufficientFunds"
+import { BlockhashNotValid, SimulationFailed } from "@launch-registry/domain/submissions/SubmissionErrors"
 import { plain } from "@launch-registry/domain/text/PlainText"
 import type { Address, Base64EncodedWireTransaction, Blockhash } from "@solana/kit"
 import { Effect, Result } from "effect"
@@ -68,7 +66,7 @@ const isUnanswered = (error: { readonly _tag: string }): error is RpcError =>
   error._tag === "RpcError" && (error as RpcError).reason._tag !== "Rejected"
 const unknown = Effect.succeed(false)
 /** Whether the transaction was simulated. */
-type Verdict = Effect.Effect<boolean, FeePayerCannotPay | SimulationFailed | RpcError>
+type Verdict = Effect.Effect<boolean, InsufficientFunds | SimulationFailed | RpcError>
 
 /** The checks of a signed transaction against the chain. */
 export const submissionChecks = (rpc: Rpc["Service"]) => {
@@ -125,10 +123,7 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
   })
 
   const cannotPay = (signed: SignedTransaction, pendingSignatures: bigint, lamports: bigint) =>
-    new FeePayerCannotPay({
-      ...{ feePayer: signed.signers[0]!, balanceLamports: String(lamports) },
-      requiredLamports: String(feesOf(signed, pendingSignatures)),
-    })
+    InsufficientFunds.of(signed.signers[0]!, NATIVE_MINT, lamports, feesOf(signed, pendingSignatures))
 
   /** Whether the simulation said anything about the transaction. */
   const simulated = Effect.fnUntraced(function* (signed: SignedTransaction, pendingSignatures: bigint) {

@@ -6,18 +6,16 @@ import {
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { onlyWallet } from "@launch-registry/domain/access/Caller"
+import type { AlreadyExists } from "@launch-registry/domain/http/AlreadyExists"
 import type { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import type { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
-import type {
-  TradeContradicted,
-  TransactionAlreadyRecorded,
-} from "@launch-registry/domain/transactions/TransactionErrors"
+import type { InsufficientFunds } from "@launch-registry/domain/solana/InsufficientFunds"
+import type { ChainContradicted } from "@launch-registry/domain/tokens/TokenErrors"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Submission, SubmissionRecord, SubmitRequest } from "@launch-registry/domain/submissions/Submission"
 import {
   type BlockhashNotValid,
-  type FeePayerCannotPay,
   type SimulationFailed,
   TransactionNotSigned,
 } from "@launch-registry/domain/submissions/SubmissionErrors"
@@ -54,12 +52,12 @@ type Refusal =
   | TransactionNotSigned
   | Forbidden
   | BlockhashNotValid
-  | FeePayerCannotPay
+  | InsufficientFunds
   | SimulationFailed
   | Busy
   | LimitReached
 
-type StoreRefusal = LimitReached | Forbidden | TradeContradicted | TransactionAlreadyRecorded
+type StoreRefusal = LimitReached | Forbidden | ChainContradicted | AlreadyExists
 
 /**
  * Signed transactions on their way to the chain: writer of `launch_submissions`. A submission is stored before its bytes are

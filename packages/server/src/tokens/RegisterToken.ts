@@ -1,9 +1,10 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { type CompleteDbcConfig, completeConfig } from "@launch-registry/chain/launch/ConfigPreset"
+import { AlreadyExists } from "@launch-registry/domain/http/AlreadyExists"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { TokenConfig } from "@launch-registry/domain/tokens/Token"
 import type { TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
-import { ChainContradicted, MintAlreadyRegistered } from "@launch-registry/domain/tokens/TokenErrors"
+import { ChainContradicted } from "@launch-registry/domain/tokens/TokenErrors"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
@@ -101,11 +102,12 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
       select id, registered_by = 'chain' and completed_at is null as is_incomplete from tokens
       where mint_address = ${mintAddress} and deleted_at is null for update`
     if (existing !== undefined && !existing.isIncomplete)
-      return yield* new MintAlreadyRegistered({ mintAddress, id: existing.id })
+      return yield* new AlreadyExists({ resource: "token", id: existing.id })
     const [facts] = yield* selectChainFacts(sql, [mintAddress])
     yield* requireCreator(facts)
     const contradictions = facts === undefined ? [] : contradictionsOfDraft(draft, facts)
-    if (contradictions.length > 0) return yield* new ChainContradicted({ mintAddress, contradictions })
+    if (contradictions.length > 0)
+      return yield* new ChainContradicted({ resource: "token", id: mintAddress, contradictions })
     if (existing === undefined) {
       const [row] = yield* insert(draft, facts, now)
       if (facts !== undefined) yield* listed.register([mintAddress], true)

@@ -1,11 +1,12 @@
 import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { requireCredential } from "@launch-registry/domain/access/Caller"
+import type { AlreadyExists } from "@launch-registry/domain/http/AlreadyExists"
 import type { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { NotConfigured } from "@launch-registry/domain/http/Unavailable"
 import type { TokenDetails, TokenId } from "@launch-registry/domain/tokens/Token"
 import type { TokenChange, TokenDraft, TokenVerification } from "@launch-registry/domain/tokens/TokenDraft"
-import { ChainContradicted, type MintAlreadyRegistered, TokenRenamed } from "@launch-registry/domain/tokens/TokenErrors"
+import { ChainContradicted, TokenRenamed } from "@launch-registry/domain/tokens/TokenErrors"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -43,7 +44,7 @@ export class Tokens extends Context.Service<
     /** Completes a token that was registered from the chain. */
     readonly create: (
       draft: TokenDraft,
-    ) => Effect.Effect<TokenDetails, MintAlreadyRegistered | ChainContradicted | LimitReached | Forbidden>
+    ) => Effect.Effect<TokenDetails, AlreadyExists | ChainContradicted | LimitReached | Forbidden>
     readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, NotFound>
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, NotFound>
     /** The version of what `getById` answers; undefined without a token. */
@@ -154,7 +155,8 @@ export class Tokens extends Context.Service<
           const { mintAddress } = token
           const [facts] = yield* selectChainFacts(sql, [mintAddress])
           const contradictions = facts === undefined ? [] : contradictionsOfChange(change, facts)
-          if (contradictions.length > 0) return yield* new ChainContradicted({ mintAddress, contradictions })
+          if (contradictions.length > 0)
+            return yield* new ChainContradicted({ resource: "token", id: mintAddress, contradictions })
           const renamed = yield* renames(change, id)
           const unverified = renamed ? { verified: false } : {}
           yield* sql`update tokens set ${sql.update({ ...columns, ...(tags && { tags }), ...unverified, updatedAt })} where id = ${id}::uuid`

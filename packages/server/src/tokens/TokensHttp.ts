@@ -53,7 +53,7 @@ export const TokensHttp = HttpApiBuilder.group(
         write,
         (error): error is ChainContradicted =>
           error instanceof ChainContradicted && mayHaveChanged(error.contradictions),
-        ({ mintAddress }) => Effect.andThen(labels.refresh([mintAddress]), write),
+        ({ id }) => Effect.andThen(labels.refresh([id]), write),
       )
     const [byId, byMint] = [new KnownEtags(), new KnownEtags()]
 

@@ -1,20 +1,16 @@
 import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { onlyWallet, requireWallet } from "@launch-registry/domain/access/Caller"
+import { AlreadyExists } from "@launch-registry/domain/http/AlreadyExists"
 import type { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
+import { ChainContradicted } from "@launch-registry/domain/tokens/TokenErrors"
 import type {
   StatusChange,
   Transaction,
   TransactionDraft,
   TransactionId,
 } from "@launch-registry/domain/transactions/Transaction"
-import {
-  StatusAlreadyFinal,
-  StatusFollowed,
-  TradeContradicted,
-  TransactionAlreadyRecorded,
-  TransactionHashFixed,
-} from "@launch-registry/domain/transactions/TransactionErrors"
+import { RecordFixed } from "@launch-registry/domain/transactions/TransactionErrors"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
 import { isSignature } from "@launch-registry/solana/SignatureText"
 import { Clock, Context, Effect, Layer, Result } from "effect"
@@ -42,7 +38,7 @@ export class Transactions extends Context.Service<
     /** Pending, or success with the amounts of the chain if its trade is already indexed. The same again is the same record. */
     readonly create: (
       draft: TransactionDraft,
-    ) => Effect.Effect<Transaction, LimitReached | Forbidden | TradeContradicted | TransactionAlreadyRecorded>
+    ) => Effect.Effect<Transaction, LimitReached | Forbidden | ChainContradicted | AlreadyExists>
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, NotFound>
     /** The version of what `getById` answers; undefined without a record. */
     readonly versionOf: (id: TransactionId) => Effect.Effect<string | undefined>
@@ -55,16 +51,7 @@ export class Transactions extends Context.Service<
     readonly updateStatus: (
       id: TransactionId,
       change: StatusChange,
-    ) => Effect.Effect<
-      Transaction,
-      | NotFound
-      | StatusAlreadyFinal
-      | TransactionHashFixed
-      | StatusFollowed
-      | Forbidden
-      | TradeContradicted
-      | TransactionAlreadyRecorded
-    >
+    ) => Effect.Effect<Transaction, NotFound | RecordFixed | Forbidden | ChainContradicted | AlreadyExists>
     readonly remove: (id: TransactionId) => Effect.Effect<void, NotFound | Forbidden>
   }
 >()("@launch-registry/server/transactions/Transactions") {
@@ -121,7 +108,11 @@ export class Transactions extends Context.Service<
       const agreedAmounts = Effect.fnUntraced(function* (draft: TransactionDraft & RecordedTrade) {
         const verdict = yield* indexedVerdict(draft, draft.chain, draft.txHash)
         if (verdict?._tag === "Contradicted")
-          return yield* new TradeContradicted({ txHash: draft.txHash, contradictions: verdict.contradictions })
+          return yield* new ChainContradicted({
+            resource: "transaction",
+            id: draft.txHash,
+            contradictions: verdict.contradictions,
+          })
         return verdict?._tag === "Agreed" ? verdict.amounts : undefined
       })
 
@@ -172,7 +163,7 @@ export class Transactions extends Context.Service<
           returning ${columns}`.pipe(Effect.map(([row]) => row))
       }
 
-      type Refusal = LimitReached | TradeContradicted | TransactionAlreadyRecorded | SqlError
+      type Refusal = LimitReached | ChainContradicted | AlreadyExists | SqlError
 
       const record = (draft: TransactionDraft & RecordedTrade): Effect.Effect<Transaction, Refusal> =>
         Effect.gen(function* () {
@@ -191,7 +182,7 @@ export class Transactions extends Context.Service<
           const [other] = yield* sql<{ readonly id: string }>`
             select t.id from transactions t where ${ofTransaction(draft)} and t.is_sole and ${isSettled}`
           if (Result.isSuccess(amounts) && other !== undefined)
-            return yield* new TransactionAlreadyRecorded({ id: other.id, txHash: draft.txHash })
+            return yield* new AlreadyExists({ resource: "transaction", id: other.id })
           // Beside one of another trade, until the chain has said which is true. Locked: of two at once, the later one finds the first.
           const place = sql`select from transactions t where ${ofTransaction(draft)} and t.is_sole for no key update`
           const beside = yield* sql.withTransaction(Effect.andThen(place, add(false)))
@@ -216,12 +207,17 @@ export class Transactions extends Context.Service<
         const txHash = change.txHash ?? pending.txHash
         const verdict = yield* indexedVerdict(pending, pending.chain, txHash)
         if (change.status === "failed" && verdict?._tag === "Agreed")
-          return yield* new TradeContradicted({
-            txHash,
+          return yield* new ChainContradicted({
+            resource: "transaction",
+            id: txHash,
             contradictions: [{ field: "status", onChain: "success", sent: "failed" }],
           })
         if (change.status === "success" && verdict?._tag === "Contradicted")
-          return yield* new TradeContradicted({ txHash, contradictions: verdict.contradictions })
+          return yield* new ChainContradicted({
+            resource: "transaction",
+            id: txHash,
+            contradictions: verdict.contradictions,
+          })
         if (verdict?._tag === "Agreed") yield* makeRoom({ ...pending, txHash })
         const known = verdict?._tag === "Agreed" ? verdict.amounts : {}
         const isReported = pending.chain === "solana" && verdict?._tag !== "Agreed"
@@ -243,10 +239,12 @@ export class Transactions extends Context.Service<
         if (moved !== undefined) return toTransaction(moved)
         const record = yield* ownById(id)
         const { action, status, txHash } = record
-        if (action === "BRIDGE" || action === "DEPLOY") return yield* new StatusFollowed({ id, action })
-        if (status !== change.status) return yield* new StatusAlreadyFinal({ id, status })
+        const fixed = (reason: string) => new RecordFixed({ id, status, reason })
+        if (action === "BRIDGE") return yield* fixed("is a cross-chain swap: the service updates its status")
+        if (action === "DEPLOY") return yield* fixed("is a launch: the service updates its status")
+        if (status !== change.status) return yield* fixed(`has already ended as ${status}`)
         if (change.txHash !== undefined && change.txHash !== txHash)
-          return yield* new TransactionHashFixed({ id, txHash, sentTxHash: change.txHash })
+          return yield* fixed(`has already ended with the hash ${txHash}: ${change.txHash} cannot replace it`)
         return record
       })
 
@@ -256,7 +254,7 @@ export class Transactions extends Context.Service<
         const [other] = yield* sql<{ readonly id: string }>`
           select id from transactions where tx_hash = ${txHash} and user_address = ${userAddress} and action = ${action}
             and chain = ${chain} and is_sole and deleted_at is null`
-        return yield* new TransactionAlreadyRecorded({ id: other?.id ?? id, txHash })
+        return yield* new AlreadyExists({ resource: "transaction", id: other?.id ?? id })
       })
 
       const remove = Effect.fn("Transactions.remove")(function* (id: TransactionId) {

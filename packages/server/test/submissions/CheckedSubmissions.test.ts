@@ -35,7 +35,7 @@ describe("A signed transaction is checked", () => {
         const wallet = yield* Effect.promise(() => generateKeyPairSigner())
         const { transaction } = yield* transferOf(wallet, chain.lifetime())
         const { body } = yield* request("/api/launch/submit", { json: { transaction } })
-        assert.strictEqual(body.code, "fee_payer_cannot_pay")
+        assert.strictEqual(body.code, "insufficient_funds")
       }),
     ),
   )

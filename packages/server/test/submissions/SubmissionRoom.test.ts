@@ -85,17 +85,17 @@ layer(TestServer.layer())("While many transactions are on their way", (it) => {
         [{}, 199, "1005000"],
         [{ skipPreflight: true }, 198, "1000000"],
       ] as const
-      for (const [fields, pending, requiredLamports] of cases) {
+      for (const [fields, pending, required] of cases) {
         yield* openOf(wallet.address, pending)
         // What has landed is paid.
         yield* openOf(wallet.address, 50, "confirmed")
         const { answer } = yield* submit(wallet, fields)
         assert.strictEqual(answer.status, 202, JSON.stringify(answer.body))
         const refused = (yield* submit(wallet, fields)).answer
-        assert.deepStrictEqual([refused.status, refused.body.code], [409, "fee_payer_cannot_pay"])
-        assert.deepInclude(refused.body.details, { feePayer: wallet.address, requiredLamports })
-        assert.isBelow(Number(refused.body.details.balanceLamports), Number(requiredLamports))
-        assert.include(refused.body.message, `that are on their way it needs ${requiredLamports} at least`)
+        assert.deepStrictEqual([refused.status, refused.body.code], [409, "insufficient_funds"])
+        assert.deepInclude(refused.body.details, { signer: wallet.address, required })
+        assert.isBelow(Number(refused.body.details.held), Number(required))
+        assert.include(refused.body.message, `needs ${required} at least`)
         yield* forget(wallet.address)
       }
     }),

@@ -70,8 +70,8 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
       assert.deepInclude(completed.body.data, { id: before.id, createdAt: before.createdAt, description: "Completed" })
       const again = yield* request("/api/tokens", { json: draft })
       assert.deepInclude(again.body, {
-        code: "mint_already_registered",
-        details: { mintAddress: baseMint, id: before.id },
+        code: "already_exists",
+        details: { resource: "token", id: before.id },
       })
       yield* request(`/api/tokens/${before.id}`, { method: "DELETE" })
       yield* commitChanges(sampleChange("token", baseMint))

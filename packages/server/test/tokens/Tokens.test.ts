@@ -154,8 +154,8 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
         json: tokenDraft({ mintAddress: token.mintAddress, tags: ["again"] }),
       })
       assert.strictEqual(again.status, 409)
-      assert.strictEqual(again.body.code, "mint_already_registered")
-      assert.deepStrictEqual(again.body.details, { mintAddress: token.mintAddress, id: token.id })
+      assert.strictEqual(again.body.code, "already_exists")
+      assert.deepStrictEqual(again.body.details, { resource: "token", id: token.id })
       assert.lengthOf(yield* listed("/api/tokens?tag=again"), 0)
     }),
   )

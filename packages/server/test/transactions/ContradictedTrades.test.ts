@@ -31,7 +31,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("What the chain contrad
       for (const [field, lie, onChain] of lies) {
         const { body, status } = yield* post({ ...right, [field]: lie })
         assert.strictEqual(status, 409, field)
-        assert.strictEqual(body.code, "trade_contradicts_chain")
+        assert.strictEqual(body.code, "contradicts_chain")
         const { contradictions } = body.details
         assert.deepStrictEqual(
           contradictions.map((one: { field: string; onChain: unknown }) => [one.field, one.onChain]),
@@ -141,7 +141,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("What the chain contrad
       const stranger = yield* pending({ userAddress: sampleWallet() })
       const success = { status: "success", txHash: trade.signature }
       const refused = yield* report(stranger.id, success)
-      assert.deepStrictEqual([refused.status, refused.body.code], [409, "trade_contradicts_chain"])
+      assert.deepStrictEqual([refused.status, refused.body.code], [409, "contradicts_chain"])
       assert.deepStrictEqual(yield* endOf(stranger), PENDING)
       const own = yield* pending({ amountIn: "1e30" })
       const failed = yield* report(own.id, { ...success, status: "failed" })

@@ -32,7 +32,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A trade", (it) => {
       // What another record has cannot become the hash of this one.
       const other = (yield* post({ ...draft, txHash: sampleSignature() })).body.transaction
       const moved = yield* report(other.id, { status: "failed", txHash: draft.txHash })
-      assert.deepStrictEqual([moved.status, moved.body.code], [409, "transaction_already_recorded"])
+      assert.deepStrictEqual([moved.status, moved.body.code], [409, "already_exists"])
       assert.strictEqual(moved.body.details.id, id)
       yield* request(`/api/transactions/${id}`, { method: "DELETE" })
       const later = yield* report(other.id, { status: "failed", txHash: sampleSignature() })
@@ -120,7 +120,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A trade", (it) => {
       const paidOtherwise = yield* post({ ...draft, quoteToken: sampleAddress() })
       assert.deepStrictEqual(
         [paidOtherwise.status, paidOtherwise.body.code, paidOtherwise.body.details.id],
-        [409, "transaction_already_recorded", first.transaction.id],
+        [409, "already_exists", first.transaction.id],
       )
     }),
   )

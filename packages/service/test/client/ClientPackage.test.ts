@@ -72,7 +72,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The client package, ag
       assert.isTrue(first!.success && again!.success, JSON.stringify([first, again]))
       assert.deepStrictEqual(answered(again!).data.id, answered(first!).data.id)
       const other = yield* Effect.promise(() => tokens.create({ body }))
-      if (other.success || other.code !== "mint_already_registered") assert.fail(JSON.stringify(other))
+      if (other.success || other.code !== "already_exists") assert.fail(JSON.stringify(other))
       assert.strictEqual(other.details.id, answered(first!).data.id)
       const found = answered(yield* Effect.promise(() => tokens.getByMint({ address: SEEDED_MINTS.spl })))
       assert.strictEqual(found.data.symbol, body.symbol)

@@ -121,6 +121,4 @@ const jsonOf = ({ bytes, response }: { readonly response: Response; readonly byt
   }
 }
 
-const UNDER_WAY = new Set(["request_in_flight", "quote_in_progress"])
-
-const isUnderWay = ({ body, status }: Answer): boolean => status === 409 && UNDER_WAY.has(body?.code)
+const isUnderWay = ({ body, status }: Answer): boolean => status === 409 && body?.code === "request_in_flight"

@@ -42,7 +42,7 @@ export const registerToken = async ({ client, ledger, random }: Desk) => {
     json: { ...sent, website, decimals: 6 },
     key: keyOf(random),
     onRepeat: ({ body }) => {
-      if (body?.code !== "mint_already_registered") return undefined
+      if (body?.code !== "already_exists") return undefined
       ledger.doubled.add(`token ${sent.mintAddress}: a repeated request was taken for another one`)
       return client.read(`/api/tokens/mint/${sent.mintAddress}`)
     },

@@ -67,7 +67,7 @@ const register = async (build: Build): Promise<void> => {
       ...{ launchpad: LAUNCHPAD, ...(draft.metadataUri !== null && { tokenUri: draft.metadataUri }) },
     },
   })
-  if (answer.success || answer.code === "mint_already_registered") changeDraft({ isRegistered: true })
+  if (answer.success || answer.code === "already_exists") changeDraft({ isRegistered: true })
   else show({ failure: failureOfRefusal(answer), issues: issuesOf(answer) ?? {} })
 }
 
