@@ -39,7 +39,9 @@ const retryOf = ({ httpStatus, isPermanent }: Response): string => {
 
 /** Its status, and those of what cannot be parsed. */
 const statusesOf = ({ code, httpStatus }: Response): string =>
-  [...new Set([httpStatus, ...MALFORMED_ANSWERS.filter((of) => of[1] === code).map(([status]) => status)])].join(", ")
+  [...new Set([httpStatus, ...MALFORMED_ANSWERS.filter((of) => of[1] === code).map(([status]) => status)])]
+    .sort()
+    .join(", ")
 
 /** Every declared error. */
 export const listErrors = async (): Promise<ReadonlyArray<ListedError>> => {
@@ -88,6 +90,7 @@ Every error response has this body:
 { "success": false, "code": "not_found", "message": "Token … is not registered", "requestId": "…", "details": { "resource": "token", "id": "…" } }
 \`\`\`
 
+- A \`code\` is one thing that a client can do. What its errors differ in is in \`details\` (\`resource\`, \`service\`, \`feature\`, \`reason\`) and in words in \`message\`.
 - \`code\` is stable: codes are only ever added, and their status stays. \`message\` is human-readable and may change.
 - \`requestId\` is also in the header \`x-request-id\` and in the log of the service.
 - \`details\` are the fields of the error, \`issues\` those of an invalid request: one per field, as

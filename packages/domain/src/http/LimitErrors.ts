@@ -93,7 +93,7 @@ const WORK = {
   uploads: "Too many uploads in flight at the moment; retry shortly",
 } as const
 
-/** The service has as much work of this kind as it takes at a time. Pages of up to 100 rows are still served. */
+/** The service has as much work of this kind as it takes at a time. Of lists, pages of up to 100 rows are still served. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", {
   resource: field(Schema.Literals(Object.keys(WORK) as Array<keyof typeof WORK>), "Kind of work"),
 }) {
