@@ -20,7 +20,13 @@ const answerOf = (status: number, body: unknown, headers: FuzzAnswer["headers"] 
   body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
 })
 
-const FAULT = { success: false, code: "not_found", message: "No", requestId: "r", details: { resource: "token", id: "x" } }
+const FAULT = {
+  success: false,
+  code: "not_found",
+  message: "No",
+  requestId: "r",
+  details: { resource: "token", id: "x" },
+}
 const HEALTHY = { success: true, data: { deleted: true } }
 const events = (...data: ReadonlyArray<object>) =>
   `retry: 2000\n\n${data.map((each) => `id: 1\nevent: reset\ndata: ${JSON.stringify(each)}\n\n`).join("")}`
