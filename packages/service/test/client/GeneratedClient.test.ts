@@ -29,11 +29,11 @@ const SOL = 1_000_000_000
 const NARROWED = `
 import { connect as connectTo } from "./dapp.ts"
 const { error } = await connectTo("http://localhost:3001").GET("/api/tokens/{id}", { params: { path: { id: "x" } } })
-if (error?.code === "token_not_found") console.log(error.details.token satisfies string)
+if (error?.code === "not_found") console.log(error.details.id satisfies string)
 if (error?.code === "rate_limited") console.log(error.details.retryAfterSeconds satisfies number)
 if (error?.code === "invalid_request") console.log(error.issues[0]?.path satisfies string | undefined)
 // @ts-expect-error: this operation does not answer it
-if (error?.code === "mint_already_registered") console.log(error.message)
+if (error?.code === "already_exists") console.log(error.message)
 `
 
 const airdrop = Effect.fnUntraced(function* (address: string, lamports: number) {
