@@ -1,6 +1,8 @@
 import type { BenchAddress } from "../BenchDatabase.ts"
-import { CONTESTANTS } from "./Contestants.ts"
-import { readWorkload } from "./Workload.ts"
+import { copyLoader, unnestLoader } from "./ByHand.ts"
+import { ours } from "./Ours.ts"
+import { squid } from "./Squid.ts"
+import { type Prepare, readWorkload } from "./Workload.ts"
 
 /** Wall clock time of a run, and CPU time of this process. */
 export interface Taken {
@@ -19,7 +21,8 @@ const [name, file, warmUpFile, address, warmUpAddress] = process.argv.slice(2) a
   string,
   string,
 ]
-const { prepare } = CONTESTANTS[name]!
+const contestants: Readonly<Record<string, Prepare>> = { ours, sqd: squid, unnest: unnestLoader, copy: copyLoader }
+const prepare = contestants[name]!
 const addressOf = (json: string) => JSON.parse(json) as BenchAddress
 const warmUp = await prepare(readWorkload(warmUpFile), addressOf(warmUpAddress))
 await warmUp()
