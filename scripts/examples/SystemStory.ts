@@ -42,6 +42,27 @@ const indexerJobs = async (recorder: ExampleRecorder): Promise<void> => {
   })
 }
 
+interface Captured {
+  readonly slot: number
+  readonly transaction: { readonly message: { readonly instructions: ReadonlyArray<object> } }
+  readonly meta: { readonly innerInstructions: ReadonlyArray<{ readonly index: number }> }
+}
+
+/** In another slot, behind more instructions than a transaction can have. */
+const withTooMany = (captured: object) => {
+  const { meta, slot, transaction, ...rest } = captured as Captured
+  const { instructions, ...message } = transaction.message
+  const calling = new Set(meta.innerInstructions.map(({ index }) => index))
+  const others = Array.from({ length: INSTRUCTIONS_MAX }, () => instructions.find((_, index) => !calling.has(index))!)
+  const innerInstructions = meta.innerInstructions.map((one) => ({ ...one, index: one.index + others.length }))
+  return {
+    ...{ ...rest, slot: slot + 1, meta: { ...meta, innerInstructions } },
+    transaction: { ...transaction, message: { ...message, instructions: [...others, ...instructions] } },
+  }
+}
+/** As many as an ordinal tells apart. */
+const INSTRUCTIONS_MAX = 128
+
 /** A delivery that cannot be read, and a transaction that cannot be decoded. */
 const unusable = async (recorder: ExampleRecorder, transaction: object, webhookSecret: string): Promise<void> => {
   const headers = { authorization: webhookSecret }
@@ -53,15 +74,14 @@ const unusable = async (recorder: ExampleRecorder, transaction: object, webhookS
       body: [{ type: "TEST" }],
     },
   })
-  const { meta, slot } = transaction as { readonly meta: object; readonly slot: number }
-  const undated = { ...transaction, slot: slot + 1, meta, blockTime: null }
   await recorder.ask("webhooks.helius", {
-    ...{ name: "undecodable", summary: "Accepted, and a dead letter: it has no time", headers, body: [undated] },
+    ...{ name: "undecodable", summary: "Accepted, and a dead letter: it has too many instructions", headers },
+    body: [withTooMany(transaction)],
   })
   const firstLetter = await recorder.readUntil("/api/system/indexer/dead-letters", ({ data }) => data[0])
   await recorder.ask("system.deadLetters", { name: "newest", summary: "What could not be decoded, and why" })
   const path = { id: firstLetter.id }
-  await recorder.ask("system.deadLetter", { name: "undated", summary: "The transaction as it was received", path })
+  await recorder.ask("system.deadLetter", { name: "received", summary: "The transaction as it was received", path })
   await recorder.ask("system.deadLetter", {
     ...{ name: "none", summary: "No such dead letter", path: { id: "99999-0" }, status: 404 },
   })
