@@ -383,6 +383,7 @@ create table ipfs_uploads (
   used_at timestamptz(3) not null, -- Last uploaded, or last found to be named.
   links text[] collate "C" not null -- CIDs of its other blocks, and those that a metadata document names.
 );
+create index ipfs_uploads_created on ipfs_uploads (created_at desc);
 create index ipfs_uploads_used on ipfs_uploads (used_at, cid);
 create index ipfs_uploads_links on ipfs_uploads using gin (links) with (fastupdate = off);
 

@@ -52,6 +52,8 @@ export const migrate = (
     const runs = yield* Effect.forEach(ends.length === 0 ? [all.length] : ends, (end) =>
       awaitingDatabase(PgMigrator.run({ loader: Effect.as(untimed, all.slice(0, end)), table: MIGRATIONS_TABLE })),
     )
+    // Another process may have been first, with another schema.
+    yield* awaitingDatabase(appliedMigrations(all))
     return runs.flat()
   }).pipe(Effect.provide(NodeServices.layer))
 

@@ -78,7 +78,7 @@ export class Holders extends Context.Service<
           const largest = yield* Effect.option(largestHoldings(rpc, mint))
           if (Option.isNone(largest)) {
             return read.amounts.size === 0
-              ? yield* new Unavailable({ service: "chain" })
+              ? yield* new Unavailable({ service: "chain", retryAfterSeconds: FAILED_MILLIS / 1_000 })
               : { ...read, beginsWithLargest: false }
           }
           const { amounts, isWhole } = largest.value

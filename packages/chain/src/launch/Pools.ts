@@ -107,7 +107,11 @@ export class Pools extends Context.Service<
         return undefined
       })
 
-      const inTurn = fewAtOnce(SEARCHES_AT_ONCE, SEARCHES_WAITING, () => new Unavailable({ service: "chain" }))
+      const inTurn = fewAtOnce(
+        SEARCHES_AT_ONCE,
+        SEARCHES_WAITING,
+        () => new Unavailable({ service: "chain", reason: "too many unknown mints are looked for" }),
+      )
       const searches = yield* Cache.makeWith(
         (baseMint: string) =>
           inTurn(Effect.flatMap(hintsOfTransactions(rpc, baseMint), (hints) => settle(baseMint, hints))),

@@ -1,11 +1,12 @@
-import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { Address, Signature } from "@solana/kit"
 import { Effect } from "effect"
 import type { Rpc } from "../rpc/Rpc.ts"
-import type { RpcError, RpcFault } from "../rpc/RpcError.ts"
+import type { RpcFault } from "../rpc/RpcError.ts"
 import { TRANSACTION_VERSION_MAX } from "../rpc/TransactionVersion.ts"
 import { chainUnavailable } from "./AccountReads.ts"
 import { decodeTransaction } from "./events/DecodeTransaction.ts"
+import { missingPart } from "./events/MissingPart.ts"
 import type { RawTransaction } from "./events/RawTransaction.ts"
 import type { PoolHint } from "./PoolDirectory.ts"
 
@@ -29,7 +30,7 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
     .pipe(Effect.catch(chainUnavailable))
   const hints = new Map<string, PoolHint>()
   const landed = signatures.filter(({ err }) => err === null).slice(0, TRANSACTIONS_MAX)
-  let failed: RpcError | undefined
+  let isUnknown = false
   for (const { signature } of landed) {
     const answer = yield* rpc
       .call((kit) =>
@@ -43,11 +44,15 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
         Effect.map((transaction) => transaction as unknown as RawTransaction | null),
         // The other transactions may tell all the same.
         Effect.catch((error) => {
-          if (!UNREADABLE.has(error.reason._tag)) failed = error
-          return Effect.succeed(null)
+          return UNREADABLE.has(error.reason._tag) ? Effect.undefined : Effect.succeed(null)
         }),
       )
-    if (answer === null) continue
+    if (answer === undefined) continue
+    // What an answer leaves out may name the pool, and so may a transaction that is listed and not given.
+    if (answer === null || missingPart(answer) !== undefined) {
+      isUnknown = true
+      continue
+    }
     for (const event of decodeTransaction(answer)) {
       // Of an AMM pool nothing says which curve migrated to it.
       if (event.type === "Swapped" && event.venue !== "dbc") continue
@@ -57,8 +62,7 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
       if ("baseMint" in event && event.baseMint === baseMint) return [hint!]
     }
   }
-  // What an endpoint failed to read may name the pool: that there is none is not known.
-  if (hints.size === 0 && failed !== undefined) return yield* chainUnavailable(failed)
+  if (hints.size === 0 && isUnknown) return yield* new Unavailable({ service: "chain" })
   return [...hints.values()]
 })
 

@@ -7,6 +7,7 @@ import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders, secretHeaders } from "../http/IdempotencyKey.ts"
 import { NotFound } from "../http/NotFound.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
 import { StorageFull } from "../ipfs/IpfsErrors.ts"
@@ -214,7 +215,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
         cursor: pagingFields.cursor,
       },
       success: DataList(PoolTrade),
-      error: [...readErrors],
+      error: [NotFound.response, NotConfigured.response],
     })
       .annotateMerge(revalidated)
       .annotateMerge(

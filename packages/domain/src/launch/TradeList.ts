@@ -1,3 +1,4 @@
+import { NotConfigured } from "../http/Unavailable.ts"
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { describe, revalidated } from "../http/Describe.ts"
@@ -40,6 +41,7 @@ export type TradeFilter = typeof TradeFilter.Type
 export const listTrades = HttpApiEndpoint.get("listTrades", "/trades", {
   query: { ...TradeFilter.fields, ...cursorFields },
   success: DataList(Trade),
+  error: [NotConfigured.response],
 })
   .annotateMerge(revalidated)
   .annotateMerge(

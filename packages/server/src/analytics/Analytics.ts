@@ -7,14 +7,13 @@ import {
   type VolumeReport,
 } from "@launch-registry/domain/analytics/Analytics"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
-import { NotConfigured } from "@launch-registry/domain/http/Unavailable"
+import type { NotConfigured, Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { Cache, Context, Duration, Effect, Exit, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { History } from "../history/History.ts"
+import { History, historyNotConfigured } from "../history/History.ts"
 import { ordinalsWithin } from "../history/OrdinalsOfTimes.ts"
 import {
   type AnalyticsScope,
@@ -90,8 +89,7 @@ export class Analytics extends Context.Service<
 
       /** The scope of a filter, and the history that it is of. */
       const scopeOf = Effect.fnUntraced(function* ({ from, to, ...filter }: AnalyticsFilter) {
-        if (!history.isConfigured)
-          return yield* new NotConfigured({ feature: "history", reason: "HISTORY_URL is not set" })
+        if (!history.isConfigured) return yield* historyNotConfigured()
         const reach = yield* Effect.orDie(readReach(sql))
         yield* checkRange(from, to, reach)
         const { beyond, first } = yield* Effect.orDie(ordinalsWithin(sql, { from, to }))

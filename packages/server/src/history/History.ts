@@ -1,6 +1,6 @@
 import { ClickHouse, type ClickHouseParameters, type SelectOptions } from "@launch-registry/clickhouse/ClickHouse"
 import type { ClickHouseFailed } from "@launch-registry/clickhouse/ClickHouseFailed"
-import { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import { NotConfigured, Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { historyFigures, type HistoryRead } from "./HistoryFigures.ts"
@@ -19,6 +19,9 @@ export const inTime: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A,
   Effect.timeoutOrElse({ duration: PART_MILLIS, orElse: () => Effect.fail(new Unavailable({ service: "history" })) })
 
 /** Reads of the history in ClickHouse, which has the trades that have left PostgreSQL, and all others that are proven. */
+/** What a process without a history answers where it is needed. */
+export const historyNotConfigured = () => new NotConfigured({ feature: "history", reason: "HISTORY_URL is not set" })
+
 export class History extends Context.Service<
   History,
   {
@@ -39,7 +42,7 @@ export class History extends Context.Service<
     Effect.gen(function* () {
       const clickHouse = yield* ClickHouse
       if (clickHouse === undefined)
-        return History.of({ isConfigured: false, select: () => Effect.fail(new Unavailable({ service: "history" })) })
+        return History.of({ isConfigured: false, select: () => Effect.die("there is no history to select from") })
       const figures = yield* historyFigures
       const isSame = sameHistory(yield* SqlClient, clickHouse)
       let loggedAt = Number.NEGATIVE_INFINITY

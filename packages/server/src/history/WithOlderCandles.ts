@@ -1,10 +1,10 @@
-import { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import type { NotConfigured, Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { alignedRange, type CandleRange, type CandleRow, isOfMinutes, storedCandles } from "../launch/CandleRows.ts"
-import { type History, inTime } from "./History.ts"
+import { type History, historyNotConfigured, inTime } from "./History.ts"
 import { readMinutesFrom } from "./HistoryProgress.ts"
 import { derivedCandles, olderMinutes, tradedHours } from "./OlderMinutes.ts"
 
@@ -18,7 +18,7 @@ export const withOlderCandles = Effect.fnUntraced(function* <Row extends CandleR
   baseMint: string,
   range: CandleRange,
   merge: (range: CandleRange, stored: Fragment) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
-): Effect.fn.Return<ReadonlyArray<Row>, Unavailable | SqlError> {
+): Effect.fn.Return<ReadonlyArray<Row>, NotConfigured | Unavailable | SqlError> {
   const rows = yield* merge(range, storedCandles(sql, baseMint, range))
   if (!isOfMinutes(range)) return rows
   const minutesFrom = rows.length === 0 ? yield* readMinutesFrom(sql) : rows[0]!.minutesFrom
@@ -30,7 +30,7 @@ export const withOlderCandles = Effect.fnUntraced(function* <Row extends CandleR
   const older = { ...range, limit }
   const hours = yield* tradedHours(sql, baseMint, older, minutesFrom)
   if (hours.length === 0) return kept
-  if (!history.isConfigured) return yield* new Unavailable({ service: "history" })
+  if (!history.isConfigured) return yield* historyNotConfigured()
   const minutes = yield* inTime(olderMinutes(history, baseMint, hours, older))
   if (minutes.length === 0) return kept
   return [...kept, ...(yield* merge(older, derivedCandles(sql, minutes)))]

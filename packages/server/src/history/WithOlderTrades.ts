@@ -1,11 +1,11 @@
-import { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import type { NotConfigured, Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { LIFE } from "@launch-registry/domain/launch/StoredCandle"
 import type { TradeFilter } from "@launch-registry/domain/launch/TradeList"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { ListedTrade, StoredTrade, TradePosition, TradesFound } from "../launch/StoredTrade.ts"
-import { type History, inTime } from "./History.ts"
+import { type History, historyNotConfigured, inTime } from "./History.ts"
 import { readKeptFrom } from "./HistoryProgress.ts"
 import { olderTrades } from "./OlderTrades.ts"
 import { TRADE_DISORDER_MILLIS } from "./OrdinalsOfTimes.ts"
@@ -51,7 +51,7 @@ export const withOlderTrades = Effect.fnUntraced(function* <Row extends StoredTr
   history: History["Service"],
   kept: KeptTrades<Row | ListedTrade>,
   { after, filter, limit }: TradesPage,
-): Effect.fn.Return<TradesFound<Row | ListedTrade>, Unavailable> {
+): Effect.fn.Return<TradesFound<Row | ListedTrade>, NotConfigured | Unavailable> {
   const keptFrom = kept.keptFrom ?? (yield* Effect.orDie(readKeptFrom(sql)))
   if (keptFrom === 0n || (kept.end !== undefined && kept.end.ordinal >= keptFrom)) return kept
   const rows = kept.rows.filter(({ ordinal }) => ordinal >= keptFrom)
@@ -59,7 +59,7 @@ export const withOlderTrades = Effect.fnUntraced(function* <Row extends StoredTr
   if (yield* Effect.orDie(hasNoOlder(sql, filter, keptFrom, before))) return { rows, end: undefined }
   // The next page says whether there is more.
   if (rows.length === limit) return { rows, end: rows.at(-1) }
-  if (!history.isConfigured) return yield* new Unavailable({ service: "history" })
+  if (!history.isConfigured) return yield* historyNotConfigured()
   const older = yield* inTime(olderTrades(sql, history, filter, before, limit - rows.length))
   return { rows: [...rows, ...older.rows], end: older.end }
 })

@@ -1,7 +1,7 @@
 import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import type { NotConfigured, Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { PoolTrade } from "@launch-registry/domain/launch/PoolTrade"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -31,7 +31,7 @@ export class PoolTrades extends Context.Service<
     readonly list: (
       baseMint: string,
       range: TradeRange,
-    ) => Effect.Effect<TradePage, InvalidRequest | NotFound | Unavailable>
+    ) => Effect.Effect<TradePage, InvalidRequest | NotConfigured | NotFound | Unavailable>
   }
 >()("@launch-registry/server/launch/PoolTrades") {
   static readonly layer = Layer.effect(

@@ -1,6 +1,6 @@
 import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import type { NotConfigured, Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { Trade, TradeFilter } from "@launch-registry/domain/launch/TradeList"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { type Lead, type ListedTable } from "@launch-registry/postgres/IndexRanges"
@@ -89,7 +89,10 @@ export class Trades extends Context.Service<
   Trades,
   {
     /** Newest first. */
-    readonly list: (filter: TradeFilter, range: TradesRange) => Effect.Effect<TradesPage, InvalidRequest | Unavailable>
+    readonly list: (
+      filter: TradeFilter,
+      range: TradesRange,
+    ) => Effect.Effect<TradesPage, InvalidRequest | NotConfigured | Unavailable>
   }
 >()("@launch-registry/server/launch/Trades") {
   static readonly layer = Layer.effect(

@@ -62,11 +62,12 @@ const feesOf = ({ signers }: SignedTransaction, pendingSignatures: bigint): bigi
   LAMPORTS_PER_SIGNATURE * (pendingSignatures + BigInt(signers.length))
 
 /** Without a verdict of a node: one may not simulate, or not in time. Those that it is sent to simulate it then. */
-const isUnanswered = (error: { readonly _tag: string }): error is RpcError =>
-  error._tag === "RpcError" && (error as RpcError).reason._tag !== "Rejected"
+const isUnanswered = (error: { readonly _tag: string }): error is RpcError => error._tag === "RpcError"
+/** JSON-RPC 2.0: of a simulation, the node finds the bytes to be no transaction. */
+const INVALID_PARAMS = -32602
 const unknown = Effect.succeed(false)
 /** Whether the transaction was simulated. */
-type Verdict = Effect.Effect<boolean, InsufficientFunds | SimulationFailed | RpcError>
+type Verdict = Effect.Effect<boolean, InsufficientFunds | InvalidRequest | SimulationFailed | RpcError>
 
 /** The checks of a signed transaction against the chain. */
 export const submissionChecks = (rpc: Rpc["Service"]) => {
@@ -80,11 +81,19 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
       )
 
   const simulate = ({ bytes }: SignedTransaction) =>
-    rpc.call((kit) =>
-      kit.simulateTransaction(Buffer.from(bytes).toString("base64") as Base64EncodedWireTransaction, {
-        ...{ encoding: "base64", commitment: "processed", sigVerify: true },
-      }),
-    )
+    rpc
+      .call((kit) =>
+        kit.simulateTransaction(Buffer.from(bytes).toString("base64") as Base64EncodedWireTransaction, {
+          ...{ encoding: "base64", commitment: "processed", sigVerify: true },
+        }),
+      )
+      .pipe(
+        Effect.mapError((error) =>
+          error.reason._tag === "Rejected" && error.reason.code === INVALID_PARAMS
+            ? InvalidRequest.at("body.transaction", plain(error.reason.detail, LOG_LENGTH_MAX))
+            : error,
+        ),
+      )
 
   const balance = (address: string) =>
     Effect.map(
@@ -181,15 +190,11 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
 
   const inTurn = fewAtOnce(CHECKS_AT_ONCE, CHECKS_WAITING, () => new Busy({ resource: "submissions" }))
 
-  /** What the node itself finds wrong with the bytes; while no endpoint answers, nothing can be checked. */
+  /** While no endpoint answers, nothing can be checked. */
   return Effect.fn("checkSubmission")((signed: SignedTransaction, choices: CallerChoices) =>
     inTurn(
       checked(signed, choices).pipe(
-        Effect.catchTag("RpcError", ({ reason }) =>
-          reason._tag === "Rejected"
-            ? Effect.fail(InvalidRequest.at("body.transaction", plain(reason.detail, LOG_LENGTH_MAX)))
-            : Effect.succeed(UNCHECKED(choices.skipPreflight)),
-        ),
+        Effect.catchTag("RpcError", () => Effect.succeed(UNCHECKED(choices.skipPreflight))),
       ),
     ),
   )

@@ -170,7 +170,7 @@ layer(TestServer.layer())("Candles whose minutes have left PostgreSQL for a hist
       const path = `/api/launch/pool/${baseMint}/candles`
       assert.strictEqual((yield* request(`${path}?from=${from.toISOString()}`)).status, 200)
       const { body, status } = yield* request(path)
-      assert.deepStrictEqual([status, body.details?.service], [503, "history"])
+      assert.deepStrictEqual([status, body.code, body.details?.feature], [503, "not_configured", "history"])
     }),
   )
 })

@@ -250,7 +250,7 @@ layer(TestServer.layer())("Trades that have left PostgreSQL for a history that i
       for (const path of ["/api/launch/trades", `/api/launch/pool/${mint}/trades`]) {
         assert.strictEqual((yield* request(`${path}?limit=20`)).status, 200)
         const { body, status } = yield* request(`${path}?limit=30`)
-        assert.deepStrictEqual([status, body.details?.service], [503, "history"])
+        assert.deepStrictEqual([status, body.code, body.details?.feature], [503, "not_configured", "history"])
       }
       const nobody = yield* request(`/api/launch/trades?trader=${sampleAddress()}`)
       assert.strictEqual(nobody.status, 503)

@@ -24,6 +24,25 @@ describe("A signed transaction is checked", () => {
     ),
   )
 
+  it.live("by its simulation alone: what a node answers to another call is not about the transaction", () =>
+    onTwoNodes((chain, nodes) =>
+      Effect.gen(function* () {
+        const refused = failure(-32_602, "no such method in this plan")
+        for (const node of nodes) node.behave("simulateTransaction", refused)
+        const { request } = yield* TestServer
+        const wallet = yield* Effect.promise(() => generateKeyPairSigner())
+        const { transaction } = yield* transferOf(wallet, chain.lifetime())
+        const { body } = yield* request("/api/launch/submit", { json: { transaction } })
+        assert.deepInclude(body, { code: "invalid_request" })
+
+        for (const node of nodes) chain.behave(node)
+        for (const method of ["isBlockhashValid", "getBalance"]) for (const node of nodes) node.behave(method, refused)
+        const { signature } = yield* submitted(chain)
+        assert.deepInclude(yield* read(signature), { state: "pending", lastValidBlockHeight: null })
+      }),
+    ),
+  )
+
   it.live("as far as nodes can be asked, where they do not simulate", () =>
     onTwoNodes((chain, nodes) =>
       Effect.gen(function* () {
