@@ -94,6 +94,6 @@ Every error response has this body:
 - \`code\` is stable: codes are only ever added, and their status stays. \`message\` is human-readable and may change.
 - \`requestId\` is also in the header \`x-request-id\` and in the log of the service.
 - \`details\` are the fields of the error, \`issues\` those of an invalid request: one per field, as
-  \`{"path": "body.website", "message": "expected …"}\`. A path starts with \`path\`, \`query\`, \`headers\` or \`body\`. Issues never repeat the value.
+  \`{"path": "body.website", "message": "expected …"}\`. A path starts with \`path\`, \`query\`, \`headers\` or \`body\`. Issues repeat no value, but for those of \`dbcConfig\`.
 - A transient 503 or 429 has the header \`Retry-After\` (seconds). That of a feature that is not configured has none.
 `
