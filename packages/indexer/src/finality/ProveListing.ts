@@ -62,7 +62,8 @@ const missingIn = (known: ReadonlyArray<LogEntry>, wanted: ReadonlyArray<Listed>
 /**
  * Compares the log with a listing: missing transactions are fetched and appended, transactions that the chain does not know
  * are reverted, and only then are the slots covered. Where the listing comes with whole transactions, deliveries with other
- * contents are replaced; otherwise those whose contents are incomplete. Slots of a transaction that no source has whole stay uncovered.
+ * contents are replaced; otherwise those whose contents are incomplete. Slots of a transaction that neither a source nor the log has
+ * whole stay uncovered.
  */
 export const listingProof = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -82,15 +83,23 @@ export const listingProof = Effect.gen(function* () {
     return problems
   })
 
-  /** The listing with the chain's versions of those entries whose contents are incomplete, where it came without transactions. */
+  /**
+   * The listing with the chain's versions of those entries whose contents are incomplete, where it came without transactions. What no
+   * source gives is no problem where the log has it whole.
+   */
   const withVersions = Effect.fnUntraced(function* (known: ReadonlyArray<LogEntry>, listed: ListedByKey) {
     const unsure = known.filter((entry) => {
       const one = listed.get(keyOf(entry))
-      return one !== undefined && !one.hasFailed && one.transaction === undefined && one.problem === undefined
+      return one !== undefined && !one.hasFailed && one.transaction === undefined
     })
-    const wanted = (yield* incompleteOf(unsure)).map((entry) => listed.get(keyOf(entry))!)
-    if (wanted.length === 0) return listed
+    const incomplete = new Set(yield* incompleteOf(unsure))
     const versions = new Map(listed)
+    const wanted: Array<Listed> = []
+    for (const entry of unsure) {
+      const { problem, ...one } = listed.get(keyOf(entry))!
+      if (!incomplete.has(entry)) versions.set(keyOf(entry), one)
+      else if (problem === undefined) wanted.push(one)
+    }
     for (const page of Arr.chunksOf(wanted, FETCH_AT_ONCE)) {
       const { transactions, unfetched } = yield* history.transactions(page)
       const found = new Map(transactions.map((one) => [one.transaction.signatures[0]!, one]))

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Effect } from "effect"
 import { HeliusUnavailable } from "../../src/helius/HeliusErrors.ts"
+import { CUTS } from "../CutBodies.ts"
 import { NodeError } from "../NodeParams.ts"
 import { signatureOf, standInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
@@ -63,6 +66,32 @@ describe("Reconciliation with whole transactions, oldest first", () => {
         assert.deepStrictEqual(yield* digest, whole)
       }).pipe(Effect.provide(reconciledBy(bulk, cluster)))
     }),
+  )
+
+  it.live(
+    "proves one that no endpoint gives from a log that has it whole, on a page of signatures and on a whole one",
+    () =>
+      Effect.gen(function* () {
+        const unread = landed.find(({ slot }) => slot === ORIGIN + 20)!
+        const cut = landed.find(
+          (one) => one.slot === ORIGIN + 40 && missingPart(CUTS["no inner instructions"](one)) !== undefined,
+        )!
+        const bulk = new Bulk(
+          transactions.map((one) => (one === cut ? (CUTS["no inner instructions"](one) as RawTransaction) : one)),
+          20,
+        )
+        bulk.newer = unread
+        const cluster = yield* standInCluster(blocks)
+        for (const one of [unread, cut]) cluster.withheld.add(signatureOf(one))
+        yield* Effect.gen(function* () {
+          const fence = yield* lead
+          yield* receiveTransactions(transactions)
+          yield* fold(fence)
+          assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0, problem: null })
+          assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+          assert.isAbove(cluster.callsOf("getTransaction"), 0)
+        }).pipe(Effect.provide(reconciledBy(bulk, cluster)))
+      }),
   )
 
   it.live.each(["too_large", "malformed"] as const)("goes on where one has its page fail as %s", (reason) =>
