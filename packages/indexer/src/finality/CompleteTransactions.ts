@@ -12,7 +12,6 @@ import { fetchTransactions } from "../sources/FetchTransactions.ts"
 /** Transactions that are fetched in a turn. */
 const AT_ONCE = 64
 const FETCHES_AT_ONCE = 8
-/** Until one is asked for again that no endpoint had as a whole. It doubles with every time. */
 const AGAIN_MILLIS = 5_000
 const AGAIN_MILLIS_MAX = 600_000
 /** What no endpoint knows after so many times, some two hours, was forged, or is of a dropped fork. */
@@ -21,6 +20,10 @@ const UNKNOWN_TRIES_MAX = 20
 const LETTERS_AGAIN_MILLIS = 600_000
 
 const DECODES_NOT = "it could not be decoded"
+
+/** Until one is asked for again that no endpoint had as a whole, after so many tries before. */
+export const pauseAfterTries = (tries: number): number =>
+  Math.min(AGAIN_MILLIS * 2 ** Math.min(tries, 30), AGAIN_MILLIS_MAX)
 
 const FIRST = { logOffset: 0n, position: 0 }
 
@@ -54,8 +57,8 @@ export const completeTransactions = Effect.gen(function* () {
 
   const postpone = Effect.fnUntraced(function* ({ signature, tries }: IncompleteTransaction, isUnknown: boolean) {
     const isGivenUp = isUnknown && tries + 1 >= UNKNOWN_TRIES_MAX
-    const pause = Math.min(AGAIN_MILLIS * 2 ** Math.min(tries, 30), AGAIN_MILLIS_MAX)
-    yield* poison.postpone(signature, isGivenUp ? null : new Date((yield* Clock.currentTimeMillis) + pause))
+    const again = new Date((yield* Clock.currentTimeMillis) + pauseAfterTries(tries))
+    yield* poison.postpone(signature, isGivenUp ? null : again)
   })
 
   /** What one is to be replaced by; `undefined` where it is there, or no endpoint has it now. */

@@ -11,7 +11,7 @@ import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { changesOf } from "../modules/DatabaseChanges.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { Sink } from "../sink/Sink.ts"
-import { ChainHistory, type ChainOutcome, problemOf } from "../sources/ChainHistory.ts"
+import { ChainHistory, type ChainOutcome, type Unfetched } from "../sources/ChainHistory.ts"
 import { takenCoverage } from "../repair/TakenCoverage.ts"
 import { alteredContents } from "./AlteredContents.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
@@ -41,7 +41,7 @@ export interface Judged {
   readonly entry: LogEntry
   readonly verdict: Reason | undefined
   /** Why it could not be judged: it landed, and no source gives what the chain has under its signature. */
-  readonly problem?: string
+  readonly problem?: Unfetched
   /** What the chain has under its signature, where it was fetched and has nothing to do with what is proven. */
   readonly onChain?: RawTransaction
 }
@@ -113,7 +113,7 @@ export const judgement = Effect.gen(function* () {
     const asked = landed.map(({ entry }) => ({ ...entry, hasFailed: false }))
     const { transactions, unfetched } = yield* history.transactions(asked)
     const found = new Map(transactions.map((one) => [one.transaction.signatures[0]!, one]))
-    const problems = new Map(unfetched.map((one) => [one.signature, problemOf(one)]))
+    const problems = new Map(unfetched.map((one) => [one.signature, one]))
     const foreign = new Map(
       landed.flatMap(({ entry }) => {
         const onChain = found.get(entry.signature)

@@ -4,10 +4,11 @@ import type { SqlError } from "effect/sql/SqlError"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
-import { ChainHistory, HistoryIncomplete, type Listed, type Listing, problemOf } from "../sources/ChainHistory.ts"
+import { ChainHistory, HistoryIncomplete, type Listed, type Listing, type Unfetched } from "../sources/ChainHistory.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import type { Covered } from "./CoverageStatements.ts"
 import { ALTERED, FAILED, FETCH_AT_ONCE, type Foreign, hasLanded, type Judged, judgement } from "./Judgement.ts"
+import type { UnreadSlot } from "./UnreadSlots.ts"
 
 /** Entries that are in no listing of an address. */
 export interface Unlisted {
@@ -34,10 +35,10 @@ export interface ProvenListing {
   readonly range: SlotRange
   readonly missing: number
   readonly dropped: number
-  /** All its slots but those of transactions that no source has whole. */
+  /** All its slots but those of transactions that neither a source nor the log has whole. */
   readonly proven: ReadonlyArray<SlotRange>
-  /** Why these are not proven; null where there are none. */
-  readonly problem: string | null
+  /** Why these are not proven. */
+  readonly unread: ReadonlyArray<UnreadSlot>
 }
 
 type ListedByKey = ReadonlyMap<string, Listed>
@@ -74,11 +75,11 @@ export const listingProof = Effect.gen(function* () {
 
   /** Returns those that no source has whole, and why. */
   const fetchMissing = Effect.fnUntraced(function* (missing: ReadonlyArray<Listed>) {
-    const problems = new Map<string, string>()
+    const problems = new Map<string, Unfetched>()
     for (const page of Arr.chunksOf(missing, FETCH_AT_ONCE)) {
       const { transactions, unfetched } = yield* history.transactions(page)
       if (transactions.length > 0) yield* append(transactions)
-      for (const one of unfetched) problems.set(one.signature, problemOf(one))
+      for (const one of unfetched) problems.set(one.signature, one)
     }
     return problems
   })
@@ -90,7 +91,7 @@ export const listingProof = Effect.gen(function* () {
   const withVersions = Effect.fnUntraced(function* (known: ReadonlyArray<LogEntry>, listed: ListedByKey) {
     const unsure = known.filter((entry) => {
       const one = listed.get(keyOf(entry))
-      return one !== undefined && !one.hasFailed && one.transaction === undefined
+      return one !== undefined && !one.hasFailed && one.transaction === undefined && one.problem?.isAsked !== false
     })
     const incomplete = new Set(yield* incompleteOf(unsure))
     const versions = new Map(listed)
@@ -103,7 +104,7 @@ export const listingProof = Effect.gen(function* () {
     for (const page of Arr.chunksOf(wanted, FETCH_AT_ONCE)) {
       const { transactions, unfetched } = yield* history.transactions(page)
       const found = new Map(transactions.map((one) => [one.transaction.signatures[0]!, one]))
-      const problems = new Map(unfetched.map((one) => [one.signature, problemOf(one)]))
+      const problems = new Map(unfetched.map((one) => [one.signature, one]))
       for (const one of page) {
         const transaction = found.get(one.signature)
         const version = transaction ? { transaction } : { problem: problems.get(one.signature)! }
@@ -139,7 +140,7 @@ export const listingProof = Effect.gen(function* () {
     let dropped = 0
     let newest = newestOf(known)
     let fetched = wanted
-    const problems = new Map<string, string>()
+    const problems = new Map<string, Unfetched>()
     for (let time = 0; fetched.length > 0; time++) {
       for (const [signature, problem] of yield* fetchMissing(fetched)) problems.set(signature, problem)
       const held = yield* subject.entries(listing)
@@ -182,20 +183,19 @@ export const listingProof = Effect.gen(function* () {
     const unread = [
       ...[...listed.values()].map(({ problem, signature, slot }) => ({
         slot,
-        reason: problem ?? raced.problems.get(signature),
+        problem: problem ?? raced.problems.get(signature),
       })),
-      ...unlisted.map(({ entry, problem }) => ({ slot: entry.slot, reason: problem })),
-    ]
-    const unproven = unread.flatMap(({ reason, slot }) =>
-      reason === undefined ? [] : [{ fromSlot: slot, toSlot: slot, reason }],
+      ...unlisted.map(({ entry, problem }) => ({ slot: entry.slot, problem })),
+    ].flatMap(({ problem, slot }) => (problem === undefined ? [] : [{ slot, problem }]))
+    const proven = gapsOf(
+      unread.map(({ slot }) => ({ fromSlot: slot, toSlot: slot })),
+      { fromSlot, toSlot },
     )
-    const proven = gapsOf(unproven, { fromSlot, toSlot })
     yield* Effect.gen(function* () {
       yield* lease.hold(fence)
       const now = new Date(yield* Clock.currentTimeMillis)
       for (const range of proven) yield* subject.cover({ ...range, provenBy: history.name, logOffset }, now)
     }).pipe(sql.withTransaction)
-    const problem = unproven[0]?.reason ?? null
-    return { range: { fromSlot, toSlot }, missing: missing.length, dropped, proven, problem } satisfies ProvenListing
+    return { range: { fromSlot, toSlot }, missing: missing.length, dropped, proven, unread } satisfies ProvenListing
   })
 })

@@ -1,16 +1,22 @@
-import { Array as Arr, Context, Effect, Layer, Stream } from "effect"
+import { Array as Arr, Clock, Context, Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { followedPools } from "../pools/FollowedPools.ts"
-import { ChainHistory, type HistoryIncomplete } from "../sources/ChainHistory.ts"
+import { ChainHistory, HistoryIncomplete, problemOf } from "../sources/ChainHistory.ts"
+import { REFUSED_MAX } from "../sources/FetchTransactions.ts"
+import { countedAlone, RequestCount } from "../sources/RequestCount.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { coverageStatements } from "./CoverageStatements.ts"
 import { DROP_AT_ONCE, judgement } from "./Judgement.ts"
 import { programSubject } from "./ProgramSubject.ts"
 import { listingProof, type ProvenListing } from "./ProveListing.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
+import { UnreadSlots } from "./UnreadSlots.ts"
+
+/** Listings of a round. Slots that cannot be proven leave a gap each. */
+const GAPS_MAX = 100
 
 /** What a round found. */
 export interface Round {
@@ -25,7 +31,7 @@ export interface Round {
 }
 
 /** A page of a range, and what it lacked. */
-export type ProvenPage = Pick<ProvenListing, "range" | "missing" | "proven">
+export type ProvenPage = Omit<ProvenListing, "dropped">
 
 /**
  * Compares the log with the finalized transactions of the program, range by range. Trades on migrated pools are not among them, unless
@@ -35,9 +41,9 @@ export type ProvenPage = Pick<ProvenListing, "range" | "missing" | "proven">
 export class Reconciler extends Context.Service<
   Reconciler,
   {
-    /** Proves every unproven slot from `originSlot` to the finalized slot. */
+    /** Proves unproven slots from `originSlot` to the finalized slot: all but those that wait, as many gaps as a round has listings for. */
     readonly round: (originSlot: bigint, fence: Fence) => Effect.Effect<Round, HistoryIncomplete | LeaseLost | SqlError>
-    /** Proves a range of finalized slots, page by page; a failure of `onProven` ends it, and what is proven stays. */
+    /** Proves a range of finalized slots, page by page, whatever waits; a failure of `onProven` ends it, and what is proven stays. */
     readonly prove: <E = never>(
       range: SlotRange,
       fence: Fence,
@@ -59,24 +65,38 @@ export class Reconciler extends Context.Service<
       const { dropWrong, judge, judgeClosely, uncover } = yield* judgement
       const proveListing = yield* listingProof
 
-      const prove = Effect.fn("Reconciler.prove")(function* <E = never>(
+      const unreadSlots = new UnreadSlots()
+
+      const proveRange = Effect.fn("Reconciler.prove")(function* <E = never>(
         range: SlotRange,
         fence: Fence,
-        onProven: (page: ProvenPage) => Effect.Effect<void, E> = () => Effect.void,
+        onProven: (page: ProvenPage) => Effect.Effect<void, E>,
       ) {
+        const counter = yield* RequestCount
         const after = yield* inbox.firstCoveredAbove(range.toSlot)
         const found = yield* Stream.runCollect(
           Stream.mapEffect(history.list(program.address, range, after), (listing) =>
-            Effect.tap(proveListing(program, listing, fence), onProven),
+            Effect.gen(function* () {
+              const page = yield* proveListing(program, listing, fence)
+              yield* onProven(page)
+              const [unread] = page.unread
+              if (unread !== undefined && counter.refused >= REFUSED_MAX)
+                return yield* new HistoryIncomplete({ reason: problemOf(unread.problem) })
+              return page
+            }),
           ),
         )
+        const [unread] = found.flatMap((page) => page.unread)
         return {
           missing: found.reduce((sum, { missing }) => sum + missing, 0),
           dropped: found.reduce((sum, { dropped }) => sum + dropped, 0),
           proven: found.flatMap(({ proven }) => proven),
-          problem: found.find(({ problem }) => problem !== null)?.problem ?? null,
+          problem: unread === undefined ? null : problemOf(unread.problem),
         }
       })
+
+      const noteUnread = ({ unread }: ProvenPage) =>
+        Effect.map(Clock.currentTimeMillis, (now) => unreadSlots.add(unread, now))
 
       /** Transactions that arrived late in slots that were already proven, or in slots that are never proven. */
       const checkLate = Effect.fnUntraced(function* (originSlot: bigint, finalizedSlot: bigint, fence: Fence) {
@@ -107,24 +127,30 @@ export class Reconciler extends Context.Service<
         yield* followed.follow(fence)
         let dropped = yield* checkLate(originSlot, finalizedSlot, fence)
         let missing = 0
-        let problem: string | null = null
         const proven: Array<SlotRange> = []
         yield* Effect.andThen(lease.hold(fence), coverage.join).pipe(sql.withTransaction)
-        const gaps = gapsOf(yield* coverage.all, { fromSlot: originSlot, toSlot: finalizedSlot })
-        // The newest first: the last minute matters more than last night.
-        for (const gap of gaps.toReversed()) {
-          const found = yield* prove(gap, fence)
+        const range = { fromSlot: originSlot, toSlot: finalizedSlot }
+        const waiting = unreadSlots.waiting(yield* Clock.currentTimeMillis)
+        const gaps = gapsOf([...(yield* coverage.all), ...waiting], range)
+        let problem: string | null = null
+        for (const gap of unreadSlots.inTurn(gaps).slice(0, GAPS_MAX)) {
+          const found = yield* proveRange(gap, fence, noteUnread)
           missing += found.missing
           dropped += found.dropped
           proven.push(...found.proven)
           problem ??= found.problem
         }
+        unreadSlots.keep(gapsOf(yield* coverage.all, range))
+        problem ??= unreadSlots.problem
         if (problem !== null) yield* Effect.logWarning(`Slots stay unproven: ${problem}`)
         if (missing > 0) yield* Effect.logInfo(`Fetched ${missing} transactions that were never delivered`)
         return { finalizedSlot, missing, dropped, proven, problem }
       })
 
-      return Reconciler.of({ round, prove })
+      return Reconciler.of({
+        round: (originSlot, fence) => countedAlone(round(originSlot, fence)),
+        prove: (range, fence, onProven = () => Effect.void) => countedAlone(proveRange(range, fence, onProven)),
+      })
     }),
   )
 }

@@ -84,7 +84,7 @@ export const repairJob = Effect.gen(function* () {
     const row = yield* jobs.byId(id)
     let progress = readResume(row?.resume)
     const length = lengthOf(range)
-    const counter = { made: 0 }
+    const counter = { made: 0, refused: 0 }
     /** Slots, once for the program and once for each pool. */
     const total = Effect.map(followed.countFrom(range.toSlot), (count) => length * (1n + BigInt(count)))
     const note = Effect.fnUntraced(function* (next: RepairProgress) {

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { DROP_AT_ONCE, judgement } from "../finality/Judgement.ts"
 import { listingProof } from "../finality/ProveListing.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
-import { ChainHistory, type HistoryIncomplete, type Listing } from "../sources/ChainHistory.ts"
+import { ChainHistory, type HistoryIncomplete, type Listing, problemOf } from "../sources/ChainHistory.ts"
 import { RequestCount } from "../sources/RequestCount.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { type FollowedCount, type FollowedPool, followedPools } from "./FollowedPools.ts"
@@ -133,14 +133,14 @@ export class PoolReconciler extends Context.Service<
           ...{ isCurrent: gaps.at(-1)?.toSlot !== finalizedSlot, isCut: false, isWaiting: false },
         }
         const proveOne = (listing: Listing) =>
-          Effect.map(proveListing(subject, listing, fence), ({ dropped, missing, problem, proven }) => {
+          Effect.map(proveListing(subject, listing, fence), ({ dropped, missing, proven, unread: [unread] }) => {
             turn = {
               ...turn,
               missing: turn.missing + missing,
               dropped: turn.dropped + dropped,
               activeSlot: listing.listed.reduce((top, { slot }) => (slot > top ? slot : top), turn.activeSlot),
               isCurrent: turn.isCurrent || proven.some(({ toSlot }) => toSlot === finalizedSlot),
-              problem: turn.problem ?? problem ?? undefined,
+              problem: turn.problem ?? (unread && problemOf(unread.problem)),
             }
             return proven
           })
@@ -214,7 +214,7 @@ export class PoolReconciler extends Context.Service<
       ) {
         yield* followed.follow(fence)
         yield* followed.amend(fence)
-        const counter = { made: 0 }
+        const counter = { made: 0, refused: 0 }
         const start = new Date(yield* Clock.currentTimeMillis)
         const work = Effect.gen(function* () {
           const finalizedSlot = yield* history.finalizedSlot

@@ -8,6 +8,7 @@ import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { Sink } from "../sink/Sink.ts"
 import { ChainHistory, HistoryIncomplete, type Listed, type Listing, problemOf } from "../sources/ChainHistory.ts"
+import { RequestCount } from "../sources/RequestCount.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { derivedOf, type OnChain, storedFacts } from "./StoredFacts.ts"
 import { takenCoverage } from "./TakenCoverage.ts"
@@ -35,6 +36,8 @@ export type OnRepaired<E> = (found: Partial<Repaired>) => Effect.Effect<void, E>
 
 /** What was replaced is read once more, so that nothing counts as repaired that is not. */
 const REPLACE_TRIES = 3
+/** Where more in a row are not given, the endpoints are at fault: slots that are proven stay so. */
+const REFUSED_MAX = 10
 const FOLDED_MILLIS = 50
 
 /** From the first of these slots to the last. */
@@ -140,6 +143,8 @@ export const listingRepair = Effect.gen(function* () {
     for (let time = 0; left.length > 0; time++) {
       const { transactions, unfetched } = yield* history.transactions(left)
       if (unfetched.length > 0) {
+        if ((yield* RequestCount).refused > REFUSED_MAX)
+          return yield* new HistoryIncomplete({ reason: problemOf(unfetched[0]!) })
         const signatures = new Set(unfetched.map(({ signature }) => signature))
         const unread = left.filter(({ signature }) => signatures.has(signature))
         yield* transactionsUnder(

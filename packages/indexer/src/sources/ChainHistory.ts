@@ -10,7 +10,7 @@ export interface Listed {
   /** The transaction itself, when the listing came with it: then what the log holds of it is compared with this. */
   readonly transaction?: RawTransaction
   /** Why the transaction that the listing came with is not here: no source has all of it. */
-  readonly problem?: string
+  readonly problem?: Unfetched
 }
 
 /** A transaction of which no endpoint has all parts, or, where it is not available, any. */
@@ -18,6 +18,8 @@ export interface Unfetched {
   readonly signature: string
   readonly reason: string
   readonly isAvailable: boolean
+  /** False where the endpoints are at fault, and not this transaction. */
+  readonly isAsked: boolean
 }
 
 export const problemOf = ({ reason, signature }: Unfetched): string => `${signature} is ${reason}`

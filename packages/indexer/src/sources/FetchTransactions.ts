@@ -7,13 +7,14 @@ import { TRANSACTION_VERSION_MAX, UNSUPPORTED_VERSION } from "@launch-registry/c
 import { plain } from "@launch-registry/domain/text/PlainText"
 import type { Signature, Slot } from "@solana/kit"
 import { Effect } from "effect"
-import { type Fetched, HistoryIncomplete, problemOf, type Unfetched } from "./ChainHistory.ts"
+import { type Fetched, HistoryIncomplete, type Unfetched } from "./ChainHistory.ts"
+import type { RequestCounter } from "./RequestCount.ts"
 import { toRawTransaction } from "./ToRawTransaction.ts"
 
 const TRANSACTIONS_AT_ONCE = 8
 const DETAIL_LENGTH_MAX = 150
-/** Where more are not given, and none is, the endpoints are at fault, and not the transactions: but for those of a newer version. */
-const REFUSED_MAX = 10
+/** Where so many in a row are not given, the endpoints are at fault, and not the transactions: but for those of a newer version. */
+export const REFUSED_MAX = 100
 
 export type Commitment = "confirmed" | "finalized"
 
@@ -98,12 +99,25 @@ const indexesOf = Effect.fnUntraced(function* (rpc: Rpc["Service"], slot: bigint
   return new Map(block.signatures.map((signature, index) => [signature as string, index])) as Indexes
 })
 
-/** Transactions by JSON-RPC, with their indexes in their blocks, in the order asked for; and those that no endpoint has whole. */
+const unread = (signature: string, reason: string): Unfetched => ({
+  ...{ signature, reason, isAvailable: true, isAsked: true },
+})
+
+/**
+ * Transactions by JSON-RPC, with their indexes in their blocks, in the order asked for; and those that no endpoint has whole. None is
+ * asked for once the counter has too many that were refused.
+ */
 export const fetchTransactions = Effect.fnUntraced(function* (
   rpc: Rpc["Service"],
   wanted: ReadonlyArray<Wanted>,
   commitment: Commitment,
+  counter: Pick<RequestCounter, "refused"> = { refused: 0 },
 ) {
+  if (counter.refused >= REFUSED_MAX) {
+    const reason = `not asked for: the endpoints gave none of the last ${counter.refused}`
+    const unasked = wanted.map(({ signature }) => ({ ...unread(signature, reason), isAsked: false }))
+    return { transactions: [], unfetched: unasked } satisfies Fetched as Fetched
+  }
   const fetched: Array<RawTransaction> = []
   const unfetched: Array<Unfetched> = []
   const answers = yield* Effect.forEach(wanted, ({ signature }) => fetchOne(rpc, signature, commitment), {
@@ -111,10 +125,10 @@ export const fetchTransactions = Effect.fnUntraced(function* (
   })
   for (const [index, answer] of answers.entries()) {
     const { signature, slot } = wanted[index]!
-    if (answer.kind === "none") unfetched.push({ signature, reason: "listed but not available", isAvailable: false })
-    else if (answer.kind === "cut") unfetched.push({ signature, reason: answer.reason, isAvailable: true })
+    if (answer.kind === "none") unfetched.push({ ...unread(signature, "listed but not available"), isAvailable: false })
+    else if (answer.kind === "cut") unfetched.push(unread(signature, answer.reason))
     else if (slot !== undefined && BigInt(answer.transaction.slot) !== slot)
-      unfetched.push({ signature, reason: "listed in another slot than it is answered in", isAvailable: true })
+      unfetched.push(unread(signature, "listed in another slot than it is answered in"))
     else fetched.push(answer.transaction)
   }
   const slots = [
@@ -135,11 +149,10 @@ export const fetchTransactions = Effect.fnUntraced(function* (
     if (indexWithinBlock !== undefined) transactions.push({ ...raw, indexWithinBlock })
     else {
       const reason = typeof block === "string" ? `in block ${raw.slot}, which is ${block}` : "not in its block"
-      unfetched.push({ signature, reason, isAvailable: true })
+      unfetched.push(unread(signature, reason))
     }
   }
   const newer = answers.filter((answer) => answer.kind === "cut" && answer.isNewer === true).length
-  if (wanted.length - newer > REFUSED_MAX && transactions.length === 0)
-    return yield* new HistoryIncomplete({ reason: problemOf(unfetched[0]!) })
+  counter.refused = transactions.length > 0 ? 0 : counter.refused + wanted.length - newer
   return { transactions, unfetched } satisfies Fetched as Fetched
 })

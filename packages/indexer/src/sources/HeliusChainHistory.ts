@@ -2,7 +2,7 @@ import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { UNSUPPORTED_VERSION } from "@launch-registry/chain/rpc/TransactionVersion"
 import { Effect, Layer, Option, Stream } from "effect"
-import { ChainHistory, HistoryIncomplete, type Listed, type Listing, problemOf } from "./ChainHistory.ts"
+import { ChainHistory, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
 import type { SlotRange } from "./SlotRanges.ts"
 import { requestMade } from "./RequestCount.ts"
 import type { HeliusRefused, HeliusUnavailable } from "../helius/HeliusErrors.ts"
@@ -53,11 +53,13 @@ export const heliusChainHistory = Layer.effect(
       if (missingPart(transaction) === undefined) return { ...listed, transaction }
       return yield* rpc.transactions([listed]).pipe(
         Effect.map(({ transactions: [instead], unfetched }) =>
-          instead === undefined
-            ? { ...listed, problem: problemOf(unfetched[0]!) }
-            : { ...listed, transaction: instead },
+          instead === undefined ? { ...listed, problem: unfetched[0]! } : { ...listed, transaction: instead },
         ),
-        Effect.catch(({ reason }) => Effect.succeed({ ...listed, problem: reason })),
+        Effect.catch(({ reason }) => {
+          const { signature } = listed
+          const problem = { signature, reason: `not read: ${reason}`, isAvailable: true, isAsked: false }
+          return Effect.succeed({ ...listed, problem })
+        }),
       )
     })
 
@@ -68,7 +70,7 @@ export const heliusChainHistory = Layer.effect(
       }))
       const { transactions, unfetched } = yield* rpc.transactions(listed.filter(({ hasFailed }) => !hasFailed))
       const found = new Map(transactions.map((one) => [one.transaction.signatures[0]!, one]))
-      const problems = new Map(unfetched.map((one) => [one.signature, problemOf(one)]))
+      const problems = new Map(unfetched.map((one) => [one.signature, one]))
       return listed.map((one): Listed => {
         const [transaction, problem] = [found.get(one.signature), problems.get(one.signature)]
         return { ...one, ...(transaction && { transaction }), ...(problem !== undefined && { problem }) }

@@ -4,12 +4,18 @@ import { Context, Effect } from "effect"
 /** How many requests the history of the chain has taken, for whoever has to keep within a budget. */
 export interface RequestCounter {
   made: number
+  /** Transactions that were asked for since the last one that an endpoint gave. */
+  refused: number
 }
 
-/** What counts the requests of an effect; replaced where there is a budget. */
+/** What counts the requests of an effect; replaced where there is a budget, or work of its own. */
 export const RequestCount = Context.Reference<RequestCounter>("@launch-registry/indexer/sources/RequestCount", {
-  defaultValue: () => ({ made: 0 }),
+  defaultValue: () => ({ made: 0, refused: 0 }),
 })
+
+/** Counts the requests of an effect by themselves. */
+export const countedAlone = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => Effect.provideService(work, RequestCount, { made: 0, refused: 0 }))
 
 /** Counts a request. */
 export const requestMade = Effect.map(RequestCount, (counter) => void counter.made++)

@@ -1,7 +1,7 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { Address, Signature, Slot } from "@solana/kit"
 import { Effect, Layer, Option, Stream } from "effect"
-import { countedRpc } from "./RequestCount.ts"
+import { countedRpc, RequestCount } from "./RequestCount.ts"
 import { ChainHistory, type ChainOutcome, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
 import { type Commitment, fetchTransactions, incomplete } from "./FetchTransactions.ts"
 import type { SlotRange } from "./SlotRanges.ts"
@@ -174,7 +174,8 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
         processedSlot,
         list,
         newestSlot,
-        transactions: (listed) => fetchTransactions(rpc, listed, "finalized"),
+        transactions: (listed) =>
+          Effect.flatMap(RequestCount, (counter) => fetchTransactions(rpc, listed, "finalized", counter)),
         outcomes,
       })
     }),

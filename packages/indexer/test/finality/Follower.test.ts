@@ -107,6 +107,26 @@ describe("Following the chain", () => {
     }),
   )
 
+  it.live("goes on where no endpoint gives any, and fetches them once one does", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      for (const one of landed) cluster.withheld.add(signatureOf(one))
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const poll = yield* followerWith({ pageSize: 20 })
+        const noted = yield* poll
+        assert.isAbove(noted, 10)
+        assert.lengthOf(yield* poisonLeft, noted)
+        const asked = cluster.callsOf(TRANSACTION)
+        assert.strictEqual(yield* poll, 0)
+        assert.strictEqual(cluster.callsOf(TRANSACTION), asked)
+        cluster.recover()
+        yield* completeAll(fence)
+        assert.sameMembers(yield* received, landedUpTo(LAST).slice(-noted))
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
   it.live("does not wait for one that no endpoint gives, and fetches it once one does", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)

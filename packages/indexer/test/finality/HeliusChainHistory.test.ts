@@ -8,7 +8,18 @@ import { NodeError } from "../NodeParams.ts"
 import { signatureOf, standInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
 import { Bulk, reconciledBy } from "./BulkHistory.ts"
-import { blocks, covered, digestOfAll, landed, LAST, ORIGIN, round, transactions, without } from "./ReconciledIndex.ts"
+import {
+  anHourLater,
+  blocks,
+  covered,
+  digestOfAll,
+  landed,
+  LAST,
+  ORIGIN,
+  round,
+  transactions,
+  without,
+} from "./ReconciledIndex.ts"
 
 const SLOTS = LAST - ORIGIN
 const delivered = without(0.3, 1)
@@ -61,7 +72,7 @@ describe("Reconciliation with whole transactions, oldest first", () => {
         assert.isBelow(asked, 60, `${landed.length} landed`)
         bulk.newer = undefined
         cluster.recover()
-        assert.deepInclude(yield* round(fence), { problem: null })
+        assert.deepInclude(yield* anHourLater(round(fence)), { problem: null })
         yield* fold(fence)
         assert.deepStrictEqual(yield* digest, whole)
       }).pipe(Effect.provide(reconciledBy(bulk, cluster)))

@@ -2,7 +2,7 @@ import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTra
 import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
-import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
+import { Clock, Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { unstalledClock } from "../../../chain/test/UnstalledClock.ts"
 import { generateChain } from "../../fixtures/GenerateTransactions.ts"
@@ -60,6 +60,13 @@ export const roundAtLast = (fence: Fence) =>
     schedule: Schedule.spaced(30),
     times: 200,
     while: (error) => error._tag === "HistoryIncomplete",
+  })
+
+/** The same an hour later, when what could not be read is due again. */
+export const anHourLater = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Clock.Clock, (clock) => {
+    const currentTimeMillis = Effect.map(clock.currentTimeMillis, (millis) => millis + 3_600_000)
+    return Effect.provideService(work, Clock.Clock, Object.assign(Object.create(clock), { currentTimeMillis }))
   })
 
 /** A digest that is equal for equal transactions in any database. */
