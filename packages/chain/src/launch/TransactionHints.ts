@@ -41,7 +41,7 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
         }),
       )
       .pipe(
-        Effect.map((transaction) => transaction as unknown as RawTransaction | null),
+        Effect.map(asAnswered),
         // The other transactions may tell all the same.
         Effect.catch((error) => {
           return UNREADABLE.has(error.reason._tag) ? Effect.undefined : Effect.succeed(null)
@@ -65,6 +65,12 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
   if (hints.size === 0 && isUnknown) return yield* new Unavailable({ service: "chain" })
   return [...hints.values()]
 })
+
+/** As the node wrote it: kit reads whole numbers as bigints. */
+const asAnswered = (transaction: unknown) =>
+  JSON.parse(
+    JSON.stringify(transaction, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value)),
+  ) as RawTransaction | null
 
 const hintOf = (event: ReturnType<typeof decodeTransaction>[number]): PoolHint | undefined => {
   if (!("pool" in event)) return undefined
