@@ -77,11 +77,6 @@ describe("What Operate finds", () => {
     assert.deepStrictEqual(found({ indexer: { ...INDEXER, webhook: { state: "refused", detail: "key" } } }), [
       "bad ProvenSlotStalls",
     ])
-    const archive = { objects: 1, movedObjects: 1, segments: "6", bytes: "900", lastOffset: "6", failingSince: null }
-    assert.deepStrictEqual(found({ indexer: { ...INDEXER, archive: { ...archive, problem: null } } }), [])
-    assert.deepStrictEqual(found({ indexer: { ...INDEXER, archive: { ...archive, problem: "S3 is in trouble" } } }), [
-      "look LogArchiveFailing",
-    ])
   })
 
   it("is a part that is down, unless its own report says so more closely", () => {

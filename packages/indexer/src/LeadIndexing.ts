@@ -3,7 +3,6 @@ import { INDEXER_LEASE, type IndexSource } from "@launch-registry/domain/system/
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Schedule, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type ArchivingOptions, keepArchive } from "./archive/KeepArchive.ts"
 import { Reconciler } from "./finality/Reconciler.ts"
 import { followWebhook } from "./helius/FollowWebhook.ts"
 import { WebhookRegistration } from "./helius/WebhookRegistration.ts"
@@ -50,8 +49,6 @@ export interface LeadIndexingOptions {
   /** How long what was received is kept; by default for ever. */
   readonly retention?: RetentionOptions
   readonly retentionMillis?: number
-  /** How closed segments are moved to the archive, where there is one. */
-  readonly archive?: ArchivingOptions
   /** How proven trades are sent to ClickHouse, where it is. */
   readonly history?: Omit<HistoryOptions, "tradesDays">
   /** How often it is looked whether partitions have to be made. */
@@ -76,7 +73,6 @@ const POOL_REQUESTS = 100
 const ROUNDS_PER_PROOF = 5
 const PRUNE_MILLIS = 60_000
 const RETENTION_MILLIS = 600_000
-const ARCHIVE_KEPT = { keepMillis: 24 * 3_600_000 }
 const PARTITION_MILLIS = 60_000
 const REFUSED_MILLIS = 30_000
 const LOOK_MILLIS = 1_000
@@ -261,7 +257,6 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
         regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh(fence)),
         regularly("Pruning old changes", PRUNE_MILLIS, prune),
         regularly("Making partitions ahead", options.partitionMillis ?? PARTITION_MILLIS, ahead(fence), isLost),
-        keepArchive(options.archive ?? ARCHIVE_KEPT, fence),
         keepHistory({ ...options.history, tradesDays: retention.tradesDays }, fence),
         ...(isLimited(retention)
           ? [regularly("Deleting what is kept no longer", retentionMillis, sweep(fence), isLost)]

@@ -3,7 +3,6 @@ import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { archiveStatements } from "../src/archive/ArchiveStatements.ts"
 import { coverageStatements } from "../src/finality/CoverageStatements.ts"
 import { historyStatements } from "../src/history/HistoryStatements.ts"
 import { jobStatements } from "../src/jobs/JobStatements.ts"
@@ -15,7 +14,7 @@ describe("A process of the version before a migration", () => {
   it.effect("goes on within a transaction, with statements that it prepared before a column was added", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const [archive, history, jobs] = [archiveStatements(sql), historyStatements(sql), jobStatements(sql)]
+      const [history, jobs] = [historyStatements(sql), jobStatements(sql)]
       const draft = { kind: "backfill", fromSlot: 1n, toSlot: 2n, keepFacts: false, reason: "test" } as const
       const covered = { fromSlot: 1n, toSlot: 2n, provenBy: "test", logOffset: 0n }
       const now = new Date(0)
@@ -31,8 +30,6 @@ describe("A process of the version before a migration", () => {
         tradesBetween: history.tradesBetween(0n, 1n),
         changes: history.changes,
         tokensOf: history.tokensOf(["none"]),
-        kept: archive.kept(0, { now } as never, 1),
-        objectsAfter: archive.objectsAfter(0n),
         coverage: coverageStatements(sql).add(covered, now),
         poolCoverage: poolCoverage(sql).add("pool", covered, now),
       }
@@ -42,7 +39,7 @@ describe("A process of the version before a migration", () => {
           yield* before
           yield* statement
           yield* sql`rollback to savepoint before`
-          for (const table of [...TABLES, "inbox_archives", "dbc_pools", "tokens"])
+          for (const table of [...TABLES, "dbc_pools", "tokens"])
             yield* sql`alter table ${sql(table)} add column added_later text`
           yield* statement
           return yield* Effect.fail("rolled back" as const)

@@ -15,7 +15,7 @@ describe("The command line", () => {
       assert.deepStrictEqual(readCommand([name, "5"]), { name, fromSlot: 5n, toSlot: undefined })
       assert.deepStrictEqual(readCommand([name, "5", "9"]), { name, fromSlot: 5n, toSlot: 9n })
     }
-    for (const name of ["forget-chain", "refetch", "restore-archive", "resend-history"] as const)
+    for (const name of ["forget-chain", "refetch", "resend-history"] as const)
       for (const isConfirmed of [true, false])
         assert.deepStrictEqual(readCommand([name, ...(isConfirmed ? ["--yes"] : [])]), { name, isConfirmed })
     for (const isConfirmed of [true, false])
@@ -31,7 +31,7 @@ describe("The command line", () => {
       reason,
     })
     assert.deepStrictEqual(readCommand(["uncordon", "primary"]), { name: "uncordon", endpoint: "primary" })
-    for (const name of ["digest", "status", "cordons", "verify-archive", "verify-history"] as const)
+    for (const name of ["digest", "status", "cordons", "verify-history"] as const)
       assert.deepStrictEqual(readCommand([name]), { name })
     for (const args of [
       [],
@@ -59,9 +59,8 @@ describe("The command line", () => {
       ["uncordon", "primary", "a reason"],
       ["cordons", "primary"],
       ["refetch", "--keep-facts"],
-      ["verify-archive", "--yes"],
       ["verify-history", "--yes"],
-      ["restore-archive", "now"],
+      ["resend-history", "now"],
       ["replay", "--keep-facts", "x"],
     ])
       assert.isUndefined(readCommand(args), args.join(" "))

@@ -47,6 +47,6 @@ export const digest = Effect.flatMap(SqlClient, (sql) => digestOf(sql))
 export const forget = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`
-    truncate inbox_segments, inbox_archives, inbox_transactions, inbox_poison, inbox_dropped, dead_letters, cursors, trades, dbc_events, fee_claims, fee_totals,
+    truncate inbox_segments, inbox_transactions, inbox_poison, inbox_dropped, dead_letters, cursors, trades, dbc_events, fee_claims, fee_totals,
       dbc_configs, dbc_pools, candles, index_changes, coverage, pool_coverage, followed_pools`
 })

@@ -10,10 +10,7 @@ export const readHistorySettings = (
     if (values.HISTORY_URL === undefined)
       fault("HISTORY_URL", "a value with TRADES_KEEP_DAYS: trades leave PostgreSQL once they are in ClickHouse")
     if ((values.INBOX_KEEP_DAYS ?? "0") !== "0")
-      fault(
-        "INBOX_KEEP_DAYS",
-        "no value with TRADES_KEEP_DAYS: a replay derives old trades from the log; INBOX_ARCHIVE_URL moves it",
-      )
+      fault("INBOX_KEEP_DAYS", "no value with TRADES_KEEP_DAYS: a replay derives old trades from the log")
   }
   if (values.HISTORY_URL === undefined) return undefined
   const url = parseHistoryUrl(values.HISTORY_URL)

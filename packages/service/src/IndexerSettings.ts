@@ -1,7 +1,5 @@
 import type { Network } from "@launch-registry/chain/rpc/Network"
 import { INDEX_SOURCES, type IndexSource } from "@launch-registry/domain/system/LeaderReport"
-import { ARCHIVE_URL, parseArchiveUrl } from "@launch-registry/indexer/archive/ArchiveUrl"
-import type { ArchiveOptions } from "@launch-registry/indexer/archive/LogArchive"
 import { Redacted } from "effect"
 import { type Fault, wholeSettings } from "./WholeSetting.ts"
 
@@ -14,8 +12,6 @@ export interface IndexerSettings {
   readonly reconcileSeconds: number | undefined
   /** Requests that a round may take to compare migrated pools with the chain. */
   readonly poolRequests: number | undefined
-  /** Where closed segments of the log are moved to. */
-  readonly archive: ArchiveOptions | undefined
 }
 
 /** Anyone who guesses the secret can write trades into the index until reconciliation drops them. */
@@ -36,14 +32,8 @@ export const readIndexerSettings = (
   if (values.INDEXER_SOURCE !== undefined && source === undefined) fault("INDEXER_SOURCE", INDEX_SOURCES.join(", "))
   if (source === "webhook" && secrets.length === 0)
     fault("HELIUS_WEBHOOK_SECRET", "a secret with INDEXER_SOURCE=webhook")
-  const { INBOX_ARCHIVE_URL: archiveUrl } = values
-  const archive = archiveUrl === undefined ? undefined : parseArchiveUrl(archiveUrl)
-  if (archiveUrl !== undefined && archive === undefined) fault("INBOX_ARCHIVE_URL", ARCHIVE_URL)
-  if (archiveUrl !== undefined && (values.INBOX_KEEP_DAYS ?? "0") !== "0")
-    fault("INBOX_KEEP_DAYS", "no value with INBOX_ARCHIVE_URL: the log is moved, not deleted")
   const whole = wholeSettings(values, fault)
   return {
-    archive,
     source: source ?? fallback,
     reconcileSeconds: whole("INDEXER_RECONCILE_SECONDS", "seconds", 1, 3_600),
     poolRequests: whole("INDEXER_POOL_REQUESTS", "requests", 1, 10_000),

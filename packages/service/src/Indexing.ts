@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
-import * as LogArchive from "@launch-registry/indexer/archive/LogArchive"
 import { Reconciler } from "@launch-registry/indexer/finality/Reconciler"
 import { HeliusWebhooks } from "@launch-registry/indexer/helius/HeliusWebhooks"
 import { WebhookRegistration } from "@launch-registry/indexer/helius/WebhookRegistration"
@@ -19,10 +18,6 @@ import type { Settings } from "./Settings.ts"
 
 /** The inbox of webhook deliveries. */
 export const webhookInbox = groupCommit().pipe(Layer.provide(postgresLog))
-
-/** The archive of the log, if there is one. */
-export const archive = ({ indexer }: Settings) =>
-  indexer.archive === undefined ? Layer.empty : LogArchive.layer(indexer.archive)
 
 /** Registers the webhook if everything for that is configured. */
 const registration = ({ heliusApiKey, indexer, network, publicUrl }: Settings) => {

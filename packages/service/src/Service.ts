@@ -22,7 +22,7 @@ import { SearchLocaleLayer } from "@launch-registry/server/tokens/SearchLocale"
 import { CountRecordsLayer } from "@launch-registry/server/transactions/RecordedWindows"
 import { Effect, Layer, Option } from "effect"
 import { Announcement } from "./Announcement.ts"
-import { archive, indexing, webhookInbox } from "./Indexing.ts"
+import { indexing, webhookInbox } from "./Indexing.ts"
 import { ipfsBackends } from "./IpfsBackends.ts"
 import { embeddedChain } from "./EmbeddedChain.ts"
 import { embeddedPartsInstalled } from "./EmbeddedParts.ts"
@@ -124,7 +124,7 @@ export const service = (settings: Settings) =>
   Layer.merge(Announcement.print(settings, VERSION), Stopping.giveNotice(settings.lifecycle.shutdownDelaySeconds)).pipe(
     Layer.provide(
       Layer.merge(roles(settings), FollowCordonsLayer).pipe(
-        Layer.provide([replicas(settings), archive(settings), history(settings)]),
+        Layer.provide([replicas(settings), history(settings)]),
         Layer.provide(sameChain(settings)),
         Layer.provide(Layer.mergeAll(database(settings), chain(settings))),
       ),

@@ -18,7 +18,7 @@ export const DeadLetterBody = Schema.Struct({
   ...DeadLetter.fields,
   body: field(
     Schema.NullOr(Schema.String),
-    "The transaction as JSON, its first 100,000 characters; null if it was deleted from the log, or if the archive of the log does not answer",
+    "The transaction as JSON, its first 100,000 characters; null if it was deleted from the log",
   ),
   length: field(Schema.Int, "Characters of the whole body"),
 }).annotate({

@@ -24,17 +24,6 @@ export const CoveredSlots = Schema.Struct({
   provenAt: field(Timestamp, "When it was proven"),
 }).annotate({ identifier: "CoveredSlots", description: "A range of slots that is proven complete and indexed" })
 
-/** The archive of the log in an S3 bucket. */
-export const LogArchive = Schema.Struct({
-  objects: field(Schema.Int, "Objects in the archive"),
-  movedObjects: field(Schema.Int, "Those of them that PostgreSQL has no copy of any more"),
-  segments: field(Schema.String, "Segments of the log that they hold, a decimal string"),
-  bytes: field(Schema.String, "Bytes of all objects, a decimal string"),
-  lastOffset: field(Schema.NullOr(offset), "Highest offset in an object; null without one"),
-  problem: field(Schema.NullOr(Schema.String), "Why the last attempt to archive failed; null if it did not"),
-  failingSince: field(Schema.NullOr(Timestamp), "Since when every attempt has failed; null if the last one did not"),
-}).annotate({ identifier: "LogArchive", description: "The archive of the log in an S3 bucket" })
-
 /** Proven trades in ClickHouse. */
 export const TradeHistory = Schema.Struct({
   sentToSlot: field(Schema.NullOr(slot), "Trades of slots up to this one are in ClickHouse; null before the first"),
@@ -126,12 +115,6 @@ export const IndexerReport = Schema.Struct({
     field(
       Schema.JsonObject,
       "Migrated pools, which are proven by their addresses, in the latest report of the leader: followed, due to be compared with the chain and since when the oldest, failing, and what the last round found. Absent before the first",
-    ),
-  ),
-  archive: Schema.optionalKey(
-    field(
-      LogArchive,
-      "Segments of the log that were proven complete and indexed, and moved to an archive. Absent without an archive",
     ),
   ),
   history: Schema.optionalKey(

@@ -6,7 +6,7 @@ export const INDEX_SOURCES = ["webhook", "poll", "off"] as const
 export type IndexSource = (typeof INDEX_SOURCES)[number]
 
 /** Reports in `indexer_reports` that other packages read. */
-export type ReportName = "leader" | "webhook" | "replay" | "pools" | "archive" | "history"
+export type ReportName = "leader" | "webhook" | "replay" | "pools" | "history"
 
 /** Report of the leader, for requests that other replicas serve. */
 export interface LeaderReport {
@@ -75,7 +75,7 @@ export interface ReplayReport {
   readonly endsAt: string | null
 }
 
-/** Report of the leader about work with a service outside: the archive of the log, or history. */
+/** Report of the leader about its work with history. */
 export interface FailingReport {
   /** Why the last attempt failed; null if it did not. */
   readonly problem: string | null

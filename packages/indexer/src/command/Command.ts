@@ -11,8 +11,6 @@ export type Command =
   | { readonly name: "forgo-history"; readonly fromSlot: bigint; readonly isConfirmed: boolean }
   | { readonly name: "digest" }
   | { readonly name: "status" }
-  | { readonly name: "verify-archive" }
-  | { readonly name: "restore-archive"; readonly isConfirmed: boolean }
   | { readonly name: "verify-history" }
   | { readonly name: "resend-history"; readonly isConfirmed: boolean }
   | { readonly name: "forget-chain"; readonly isConfirmed: boolean }
@@ -39,8 +37,6 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... ${INDEXER} <command>
                                 before it stay unproven, and retention does not wait for them
   digest                        prints the digest of every derived table
   status                        prints which chain the index is of, what is in the log, what is folded and which slots are proven
-  verify-archive                downloads every object of the archive of INBOX_ARCHIVE_URL, and compares its SHA-256
-  restore-archive --yes         takes every segment in the archive back into PostgreSQL. Objects stay in the bucket
   verify-history                compares the trades that PostgreSQL and the ClickHouse of HISTORY_URL both have, and names the slots in which
                                 they differ
   resend-history --yes          has the leading indexer send all trades of PostgreSQL to ClickHouse again
@@ -73,18 +69,14 @@ export const readCommand = (args: ReadonlyArray<string>): Command | undefined =>
     return { name, fromSlot, isConfirmed: second === "--yes" }
   }
   if (
-    (name === "digest" ||
-      name === "status" ||
-      name === "cordons" ||
-      name === "verify-archive" ||
-      name === "verify-history") &&
+    (name === "digest" || name === "status" || name === "cordons" || name === "verify-history") &&
     first === undefined
   )
     return { name }
   if (name === "replay" && second === undefined && (first === undefined || first === "--keep-facts"))
     return { name, keepsFacts: first === "--keep-facts" }
   if (
-    (name === "forget-chain" || name === "refetch" || name === "restore-archive" || name === "resend-history") &&
+    (name === "forget-chain" || name === "refetch" || name === "resend-history") &&
     second === undefined &&
     (first === undefined || first === "--yes")
   )

@@ -5,8 +5,6 @@ import * as Migrate from "@launch-registry/migrations/Migrate"
 import { commandDatabase } from "@launch-registry/postgres/CommandDatabase"
 import * as Database from "@launch-registry/postgres/Database"
 import { Config, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { ARCHIVE_URL, parseArchiveUrl } from "../archive/ArchiveUrl.ts"
-import * as LogArchive from "../archive/LogArchive.ts"
 import { postgresLog } from "../inbox/PostgresLog.ts"
 import { Indexer } from "../Indexer.ts"
 import { Sink } from "../sink/Sink.ts"
@@ -15,18 +13,6 @@ import { CommandFailed } from "./CommandFailed.ts"
 const migrateSetting = Config.schema(Schema.Literals(["true", "false"]), "MIGRATE").pipe(
   Config.withDefault("true"),
   Effect.mapError(() => new CommandFailed({ reason: "MIGRATE has to be true or false" })),
-)
-
-/** The archive, where the setting names it that the service has as well. */
-const archive = Layer.unwrap(
-  Effect.gen(function* () {
-    const text = Option.getOrElse(yield* Config.option(Config.Redacted("INBOX_ARCHIVE_URL")), () => Redacted.make(""))
-    if (Redacted.value(text) === "") return Layer.empty
-    const options = parseArchiveUrl(Redacted.value(text))
-    return options === undefined
-      ? yield* new CommandFailed({ reason: `INBOX_ARCHIVE_URL: expected ${ARCHIVE_URL}` })
-      : LogArchive.layer(options)
-  }),
 )
 
 /** ClickHouse, where the setting names it that the service has as well. */
@@ -51,7 +37,7 @@ export const commandIndex = Layer.unwrap(
     const database = migrated.pipe(Layer.provideMerge(Database.layer(address)))
     return Indexer.layer.pipe(
       Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)),
-      Layer.provideMerge(Layer.mergeAll(database, archive, history)),
+      Layer.provideMerge(Layer.mergeAll(database, history)),
     )
   }),
 )

@@ -27,7 +27,6 @@ import { bodiesOf, filesOf } from "../sources/TransactionFiles.ts"
 import type { Command } from "./Command.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { commandIndex } from "./CommandIndex.ts"
-import { printArchive, restoreArchive, verifyArchive } from "./ArchiveCommand.ts"
 import { cordon, printCordons, uncordon } from "./CordonCommand.ts"
 import { forgoHistory } from "./ForgoHistoryCommand.ts"
 import { COMMAND_NAME, leading } from "./LeadingCommand.ts"
@@ -240,7 +239,6 @@ const status = Effect.gen(function* () {
   const [counts] = yield* sql`
     select (select count(*) from inbox_transactions) as transactions, (select count(*) from inbox_poison) as poison,
       (select count(*) from dead_letters) as dead_letters, (select count(*) from inbox_dropped) as dropped`
-  yield* printArchive
   yield* printHistory
   yield* Console.log(`log: offset ${yield* log.head}, folded up to ${yield* sink.cursor}`)
   yield* Console.log(
@@ -275,10 +273,8 @@ export const runCommand = (command: Command) => {
     },
     digest: () => Effect.flatMap(Effect.flatMap(SqlClient, digestOf), printDigest),
     status: () => status,
-    "verify-archive": () => verifyArchive,
     "verify-history": () => verifyHistory,
     "resend-history": () => resendHistory((command as { readonly isConfirmed: boolean }).isConfirmed),
-    "restore-archive": () => restoreArchive((command as { readonly isConfirmed: boolean }).isConfirmed),
     "forget-chain": () => forget((command as { readonly isConfirmed: boolean }).isConfirmed),
     cordon: () => {
       const { endpoint, reason } = command as Extract<Command, { name: "cordon" }>

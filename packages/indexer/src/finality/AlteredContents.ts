@@ -1,8 +1,8 @@
 import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { segmentElements } from "../inbox/SegmentElements.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
-import { loggedElements } from "./LoggedElements.ts"
 import { reconcileStatements, type SegmentsOf } from "./ReconcileStatements.ts"
 import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
 import { changesOf } from "../modules/DatabaseChanges.ts"
@@ -25,9 +25,8 @@ const isIncomplete = (inLog: DecodableTransaction): boolean =>
  * Finds entries whose contents differ from the chain's, or are incomplete. Read from the log, not from the tables, so that entries that
  * are not folded yet are compared as well. Each segment is read once for a listing.
  */
-export const alteredContents = Effect.fnUntraced(function* (sql: SqlClient) {
+export const alteredContents = (sql: SqlClient) => {
   const { segmentsOf } = reconcileStatements(sql)
-  const elementsOf = yield* loggedElements
 
   const those = Effect.fnUntraced(function* <One extends { readonly entry: LogEntry }>(
     all: ReadonlyArray<One>,
@@ -41,7 +40,7 @@ export const alteredContents = Effect.fnUntraced(function* (sql: SqlClient) {
     while (offsets.length > 0) {
       const segments = yield* segmentsOf(offsets, which)
       for (const segment of segments) {
-        const elements = yield* elementsOf(segment)
+        const elements = yield* segmentElements(segment.bytes)
         for (const one of bySegment.get(segment.logOffset)!) {
           const { entry } = one
           if (isOne(elements[entry.position]!.read() as DecodableTransaction, one)) found.push(entry)
@@ -67,4 +66,4 @@ export const alteredContents = Effect.fnUntraced(function* (sql: SqlClient) {
         isIncomplete,
       ),
   }
-})
+}

@@ -83,7 +83,7 @@ export const judgement = Effect.gen(function* () {
   const log = yield* IngestLog
   const sink = yield* Sink
   const inbox = reconcileStatements(sql)
-  const { alteredOf, incompleteOf } = yield* alteredContents(sql)
+  const { alteredOf, incompleteOf } = alteredContents(sql)
 
   const append = (transactions: ReadonlyArray<RawTransaction>) =>
     Effect.provideService(appendTransactions("backfill", transactions), IngestLog, log)

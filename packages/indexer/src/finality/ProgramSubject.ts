@@ -1,5 +1,4 @@
 import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
-import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { answeringPools } from "../pools/AnsweringPools.ts"
 import { coverageStatements } from "./CoverageStatements.ts"
@@ -7,13 +6,13 @@ import type { Subject } from "./ProveListing.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
 
 /** The program. Trades on migrated pools are not of it, unless their transactions also call it. */
-export const programSubject = Effect.fnUntraced(function* (sql: SqlClient) {
+export const programSubject = (sql: SqlClient): Subject => {
   const inbox = reconcileStatements(sql)
   return {
     address: DBC_PROGRAM,
     foreign: "it does not involve the program",
     entries: ({ fromSlot, toSlot }) => inbox.entriesBetween(fromSlot, toSlot),
-    unlisted: yield* answeringPools(sql),
+    unlisted: answeringPools(sql),
     cover: coverageStatements(sql).add,
-  } satisfies Subject as Subject
-})
+  }
+}

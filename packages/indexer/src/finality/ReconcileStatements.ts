@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
-import { type StoredSegment, storedSegment } from "../archive/StoredSegment.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 
 /** Report that holds the offset up to which the log was checked for late arrivals. */
@@ -29,16 +28,13 @@ export const reconcileStatements = (sql: SqlClient) => ({
     where slot between ${fromSlot} and ${toSlot}`,
 
   /** The given segments, or those of them that did not come from the chain itself, lowest first, as many as fit. */
-  segmentsOf: (logOffsets: ReadonlyArray<bigint>, which: SegmentsOf) => {
-    const stored = storedSegment(sql)
-    return sql<StoredSegment & { readonly logOffset: bigint }>`
-      select s.log_offset, s.bytes, ${stored.place} from (
-        select s.*, sum(${stored.length}) over (order by s.log_offset) - ${stored.length} as bytes_before
-        from inbox_segments s where s.log_offset = any(${logOffsets}::bigint[])
-          and s.source <> all(${FETCHED[which]}::text[])
-      ) s ${stored.join}
-      where s.bytes_before < ${BYTES_MAX}::integer order by s.log_offset`
-  },
+  segmentsOf: (logOffsets: ReadonlyArray<bigint>, which: SegmentsOf) =>
+    sql<{ readonly logOffset: bigint; readonly bytes: Uint8Array }>`
+      select log_offset, bytes from (
+        select log_offset, bytes, sum(octet_length(bytes)) over (order by log_offset) - octet_length(bytes) as bytes_before
+        from inbox_segments where log_offset = any(${logOffsets}::bigint[]) and source <> all(${FETCHED[which]}::text[])
+      ) s
+      where bytes_before < ${BYTES_MAX}::integer order by log_offset`,
 
   /** The lowest finalized transaction above `slot`: it lies in proven slots. */
   firstCoveredAbove: (slot: bigint) =>

@@ -60,7 +60,7 @@ export class Reconciler extends Context.Service<
       const lease = leaseStatements(sql)
       const coverage = coverageStatements(sql)
       const inbox = reconcileStatements(sql)
-      const program = yield* programSubject(sql)
+      const program = programSubject(sql)
       const followed = followedPools(sql)
       const { dropWrong, judge, judgeClosely, uncover } = yield* judgement
       const proveListing = yield* listingProof

@@ -51,7 +51,7 @@ export class TradesNeeded extends Schema.TaggedError<TradesNeeded>()("TradesNeed
   override get message(): string {
     return (
       `The log up to slot ${this.toSlot} was deleted, and a replay takes the trades of these slots from PostgreSQL, so no trade leaves it: ` +
-      "keep the log (INBOX_ARCHIVE_URL moves it out of PostgreSQL), or unset TRADES_KEEP_DAYS"
+      "keep the log, or unset TRADES_KEEP_DAYS"
     )
   }
 }

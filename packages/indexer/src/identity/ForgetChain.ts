@@ -14,7 +14,6 @@ const FORGOTTEN_TABLES = [
   "trading_traders",
   "trading_reverts",
   "inbox_segments",
-  "inbox_archives",
   "inbox_transactions",
   "inbox_poison",
   "inbox_dropped",

@@ -7,8 +7,6 @@ import {
 } from "@launch-registry/domain/system/DeadLetters"
 import { Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { segmentReader } from "../archive/SegmentReader.ts"
-import type { StoredSegment } from "../archive/StoredSegment.ts"
 import { segmentElements } from "./SegmentElements.ts"
 import { letterStatements } from "./LetterStatements.ts"
 
@@ -16,8 +14,6 @@ import { letterStatements } from "./LetterStatements.ts"
 const BODY_LENGTH_MAX = 100_000
 /** A segment is decompressed whole for one of its transactions. */
 const SEGMENTS_AT_ONCE = 1
-/** A request does not wait longer for an archive. */
-const ARCHIVE_MILLIS = 5_000
 
 /** Beyond what PostgreSQL's types hold nothing is stored. */
 const [OFFSET_MAX, POSITION_MAX] = [2n ** 63n - 1n, 2 ** 31 - 1]
@@ -27,7 +23,6 @@ export const DeadLettersLayer = Layer.effect(
   DeadLetters,
   Effect.gen(function* () {
     const statements = letterStatements(yield* SqlClient)
-    const bytesOf = yield* segmentReader({ isOnward: false })
     const decoding = yield* Semaphore.make(SEGMENTS_AT_ONCE)
 
     const letters = Effect.fn("DeadLetters.letters")(function* (page: LetterPage<LetterPosition>) {
@@ -38,18 +33,11 @@ export const DeadLettersLayer = Layer.effect(
       }))
     })
 
-    /** Null where the segment was deleted, or where the archive does not give it now. */
-    const bodyAt = (segment: StoredSegment, position: number) =>
-      segment.bytes === null && segment.archiveObject === null
+    /** Null where the segment was deleted. */
+    const bodyAt = (bytes: Uint8Array | null, position: number) =>
+      bytes === null
         ? Effect.succeed(null)
-        : bytesOf(segment).pipe(
-            Effect.timeout(ARCHIVE_MILLIS),
-            Effect.flatMap(segmentElements),
-            Effect.map((elements) => JSON.stringify(elements[position]?.read() ?? null)),
-            Effect.catch((error) =>
-              Effect.as(Effect.logWarning("A dead letter is shown without its body", error), null),
-            ),
-          )
+        : Effect.map(segmentElements(bytes), (elements) => JSON.stringify(elements[position]?.read() ?? null))
 
     const letter = Effect.fn("DeadLetters.letter")(function* (id: string) {
       const [offset, place] = id.split("-") as [string, string]
@@ -60,8 +48,8 @@ export const DeadLettersLayer = Layer.effect(
         Effect.gen(function* () {
           const row = yield* Effect.orDie(statements.letter(at))
           if (row === undefined) return yield* new NotFound({ resource: "dead_letter", id })
-          const { reason, signature, slot } = row
-          const body = yield* bodyAt(row, at.position)
+          const { bytes, reason, signature, slot } = row
+          const body = yield* bodyAt(bytes, at.position)
           return {
             ...{ id: `${at.logOffset}-${at.position}`, slot: String(slot), signature, reason },
             body: body === null ? null : body.slice(0, BODY_LENGTH_MAX).toWellFormed(),

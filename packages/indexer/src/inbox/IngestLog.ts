@@ -1,6 +1,5 @@
 import { Context, type Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { ArchiveFault } from "../archive/ArchiveFault.ts"
 import type { BodyElement } from "./BodyElement.ts"
 import type { Unreadable } from "./ReadBody.ts"
 
@@ -35,9 +34,6 @@ export interface Segment {
   readonly elements: ReadonlyArray<BodyElement>
 }
 
-/** Why the log cannot be read. */
-export type LogFault = ArchiveFault | SqlError
-
 /**
  * The durable log of received transactions: the source of truth that everything else is derived from. It holds a
  * transaction once for each slot, independent of the sender and of redeliveries. Offsets are in commit order: a reader
@@ -51,8 +47,8 @@ export class IngestLog extends Context.Service<
      * it (`inbox_poison`).
      */
     readonly append: (received: Received) => Effect.Effect<Appended, SqlError>
-    /** Segments after an offset, for about so many transactions, whether their bytes are in PostgreSQL or in the archive. */
-    readonly readAfter: (logOffset: bigint, transactions: number) => Effect.Effect<ReadonlyArray<Segment>, LogFault>
+    /** Segments after an offset, for about so many transactions. */
+    readonly readAfter: (logOffset: bigint, transactions: number) => Effect.Effect<ReadonlyArray<Segment>, SqlError>
     /** Waits until this process has appended since the last wait; appends of other processes are not noticed. */
     readonly grown: Effect.Effect<void>
     /** The newest offset; 0 when there is none. */

@@ -1,7 +1,6 @@
 import type { LetterPage, LetterPosition, PoisonPosition } from "@launch-registry/domain/system/DeadLetters"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { type StoredSegment, storedSegment } from "../archive/StoredSegment.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 
 interface LetterRow extends LogEntry {
@@ -27,17 +26,15 @@ export const letterStatements = (sql: SqlClient) => ({
     where ${after === undefined ? sql`true` : sql`(log_offset, position) < (${after.logOffset}::bigint, ${after.position}::integer)`}
     order by log_offset desc, position desc limit ${limit}`,
 
-  /** With its segment, which may be in the archive, or which retention may have deleted. */
-  letter: ({ logOffset, position }: LetterPosition) => {
-    const stored = storedSegment(sql)
-    return Effect.map(
-      sql<LetterRow & StoredSegment>`
-        select d.log_offset, d.position, d.slot, d.signature, d.reason, s.bytes, ${stored.place}
-        from dead_letters d left join inbox_segments s using (log_offset) ${stored.join}
+  /** With the bytes of its segment; null where retention deleted it. */
+  letter: ({ logOffset, position }: LetterPosition) =>
+    Effect.map(
+      sql<LetterRow & { readonly bytes: Uint8Array | null }>`
+        select d.log_offset, d.position, d.slot, d.signature, d.reason, s.bytes
+        from dead_letters d left join inbox_segments s using (log_offset)
         where d.log_offset = ${logOffset} and d.position = ${position}`,
       ([row]) => row,
-    )
-  },
+    ),
 
   poison: ({ after, limit }: LetterPage<PoisonPosition>) => sql<PoisonRow>`
     select encode(digest, 'hex') as digest, received_at, source, reason,

@@ -1,7 +1,5 @@
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { segmentReader } from "../archive/SegmentReader.ts"
-import { type StoredSegment, storedSegment } from "../archive/StoredSegment.ts"
 import { integerArray, textArray } from "../sql/ArrayParameter.ts"
 import type { BodyElement } from "./BodyElement.ts"
 import { IngestLog, type Received, type Segment, type SourceName } from "./IngestLog.ts"
@@ -84,21 +82,18 @@ export const postgresLog = Layer.effect(
       return { logOffset: segment.logOffset, fresh: segment.fresh }
     })
 
-    const stored = storedSegment(sql)
-    const bytesOf = yield* segmentReader({ isOnward: true })
-
     const select = (logOffset: bigint, transactions: number, kept: ReadonlyArray<bigint>) => sql<SegmentRow>`
-      select s.log_offset, s.source, s.first_slot, s.last_slot, s.positions, s.is_kept, ${stored.place},
+      select s.log_offset, s.source, s.first_slot, s.last_slot, s.positions,
         case when not s.is_kept then s.bytes end as bytes
       from (
         select s.*,
           coalesce(s.log_offset = any(${kept}::bigint[]) and ${sql.literal(SERVER)} = ${recent.server ?? null}::bigint, false)
             as is_kept,
           sum(cardinality(s.positions)) over earlier - cardinality(s.positions) as before,
-          sum(${stored.length}) over earlier - ${stored.length} as bytes_before
+          sum(octet_length(s.bytes)) over earlier - octet_length(s.bytes) as bytes_before
         from (select * from inbox_segments where log_offset > ${logOffset} order by log_offset limit ${SEGMENTS_MAX}) s
         window earlier as (order by s.log_offset)
-      ) s ${stored.join}
+      ) s
       where s.before < ${transactions}::integer and s.bytes_before < ${BYTES_MAX}::integer order by s.log_offset`
 
     const readAfter = Effect.fn("PostgresLog.readAfter")(function* (logOffset: bigint, transactions: number) {
@@ -106,9 +101,9 @@ export const postgresLog = Layer.effect(
       const rows = yield* select(logOffset, transactions, [...kept.keys()])
       for (const row of rows) recent.forget(row.logOffset)
       return yield* Effect.forEach(rows, (row) => {
-        const { firstSlot, isKept, lastSlot, logOffset, positions, source } = row
+        const { bytes, firstSlot, lastSlot, logOffset, positions, source } = row
         return Effect.map(
-          isKept ? Effect.succeed(kept.get(logOffset)!) : Effect.flatMap(bytesOf(row), segmentElements),
+          bytes === null ? Effect.succeed(kept.get(logOffset)!) : segmentElements(bytes),
           (elements): Segment => ({ logOffset, source, firstSlot, lastSlot, positions, elements }),
         )
       })
@@ -161,7 +156,7 @@ const keysOf = (elements: ReadonlyArray<BodyElement>, incomplete: ReadonlyMap<nu
   return { positions, signatures, slots }
 }
 
-/** Bytes are null where the elements are cached as well. */
-interface SegmentRow extends Omit<Segment, "elements">, StoredSegment {
-  readonly isKept: boolean
+interface SegmentRow extends Omit<Segment, "elements"> {
+  /** Null where the elements are cached. */
+  readonly bytes: Uint8Array | null
 }

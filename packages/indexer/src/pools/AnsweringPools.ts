@@ -4,9 +4,9 @@ import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { involves } from "../finality/Judgement.ts"
-import { loggedElements } from "../finality/LoggedElements.ts"
 import type { Unlisted } from "../finality/ProveListing.ts"
 import { reconcileStatements } from "../finality/ReconcileStatements.ts"
+import { segmentElements } from "../inbox/SegmentElements.ts"
 import { changesOf } from "../modules/DatabaseChanges.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { bigintArray, textArray } from "../sql/ArrayParameter.ts"
@@ -42,9 +42,8 @@ const claimOf = (entry: LogEntry, read: () => unknown): Claim => {
  * Which entries of the log the program's listing has to have. Trades on a followed pool are proven by that pool: whether they are on the
  * chain, and whether they are as they were delivered, follows from its listing, so nothing is asked about each of them here.
  */
-export const answeringPools = Effect.fnUntraced(function* (sql: SqlClient) {
+export const answeringPools = (sql: SqlClient) => {
   const { segmentsOf } = reconcileStatements(sql)
-  const elementsOf = yield* loggedElements
   const followed = followedPools(sql)
 
   /** All but folded entries whose facts are trades on followed pools. */
@@ -79,7 +78,7 @@ export const answeringPools = Effect.fnUntraced(function* (sql: SqlClient) {
     while (offsets.length > 0) {
       const segments = yield* segmentsOf(offsets, "from any source")
       for (const segment of segments) {
-        const elements = yield* elementsOf(segment)
+        const elements = yield* segmentElements(segment.bytes)
         for (const entry of bySegment.get(segment.logOffset)!) {
           claims.push(claimOf(entry, () => elements[entry.position]!.read()))
           if (claims.length % SLICE_TRANSACTIONS === 0) yield* Effect.yieldNow
@@ -105,4 +104,4 @@ export const answeringPools = Effect.fnUntraced(function* (sql: SqlClient) {
       loosely: open.filter((claim) => !concerns(claim)).map(({ entry }) => entry),
     } satisfies Unlisted
   })
-})
+}

@@ -1,6 +1,5 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { archiveStatements } from "../archive/ArchiveStatements.ts"
 import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { FACTS_HASH } from "../modules/ModuleHash.ts"
@@ -28,9 +27,8 @@ export interface RetentionOptions {
 
 const DAY_MILLIS = 86_400_000
 
-const UNSET = "so nothing of it is deleted: unset INBOX_KEEP_DAYS"
-const IS_ARCHIVED = `Segments of the log are in an archive, ${UNSET}`
-const IS_NEEDED = `Old trades have left PostgreSQL, and a replay derives them from the log, ${UNSET}`
+const IS_NEEDED =
+  "Old trades have left PostgreSQL, and a replay derives them from the log, so nothing of it is deleted: unset INBOX_KEEP_DAYS"
 
 /** Whether {@link sweepInbox} ever deletes anything. */
 export const isLimited = (options: RetentionOptions): boolean =>
@@ -106,8 +104,6 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
     )
 
   const log = Effect.fnUntraced(function* (days: number) {
-    // Without their rows, segments in the archive would be passed over by a replay.
-    if (yield* archiveStatements(sql).isUsed) return yield* Effect.logWarning(IS_ARCHIVED)
     if ((yield* historyStatements(sql).progress).keptFrom > 0n) return yield* Effect.logWarning(IS_NEEDED)
     const range = yield* proven
     if (range === undefined) return

@@ -1,6 +1,6 @@
 import { Effect, Fiber } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { IngestLog, LogFault } from "../inbox/IngestLog.ts"
+import type { IngestLog } from "../inbox/IngestLog.ts"
 import { PreparedBatch } from "./PreparedBatch.ts"
 
 /** Enough that a commit costs little, few enough that memory stays flat. */
@@ -32,7 +32,7 @@ export const eachBatch = <E>(
   start: bigint,
   fold: (batch: PreparedBatch, previous: bigint) => Effect.Effect<void, E>,
   options?: BatchOptions,
-): Effect.Effect<bigint, E | LogFault> =>
+): Effect.Effect<bigint, E | SqlError> =>
   Effect.scoped(
     Effect.gen(function* () {
       let cursor = start

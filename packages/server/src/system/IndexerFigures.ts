@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { type ArchiveFigures, selectArchive } from "./ArchiveFigures.ts"
 import { type HistoryFigures, selectHistory } from "./HistoryFigures.ts"
 import { type PoolsRow, selectPools, selectProgress, selectWatermark } from "./IndexerStatements.ts"
 
@@ -49,8 +48,6 @@ export interface IndexerFigures {
   readonly dropped: bigint
   /** Migrated pools; null before the leader reported them. */
   readonly pools: PoolsRow | null
-  /** Null where no archive is used. */
-  readonly archive: ArchiveFigures | null
   /** Null where no trade was sent to ClickHouse. */
   readonly history: HistoryFigures | null
 }
@@ -58,13 +55,10 @@ export interface IndexerFigures {
 export const readIndexerFigures = (sql: SqlClient) =>
   Effect.map(
     Effect.all(
-      [
-        ...([selectProgress(sql), selectWatermark(sql), selectCounts(sql), selectPools(sql)] as const),
-        ...([selectArchive(sql), selectHistory(sql)] as const),
-      ] as const,
+      [selectProgress(sql), selectWatermark(sql), selectCounts(sql), selectPools(sql), selectHistory(sql)] as const,
       { concurrency: "unbounded" },
     ),
-    ([[progress], [watermark], [counts], [pools], archive, history]): IndexerFigures => {
+    ([[progress], [watermark], [counts], [pools], history]): IndexerFigures => {
       const { finalizedSlot, programWatermarkSlot, reportSeconds, unprovenSeconds, watermarkSlot } = watermark!
       const { deadLetters, dropped, isRebuilding, oldestPendingSeconds, poison } = counts!
       return {
@@ -79,7 +73,6 @@ export const readIndexerFigures = (sql: SqlClient) =>
         lagSeconds: oldestPendingSeconds ?? 0,
         ...{ poison, deadLetters, dropped },
         pools: pools ?? null,
-        archive: archive ?? null,
         history: history ?? null,
       }
     },

@@ -13,7 +13,7 @@ const RECONCILE_SECONDS = 60
 const PROBLEM_LENGTH_MAX = 300
 /** Rounds take the pools that are due in turn: by then something is wrong, or the requests of a round are too few. */
 const POOLS_LATE_SECONDS = 3_600
-/** As the alerts have it. The index is none the worse for it: what is not archived, or not sent, stays in PostgreSQL. */
+/** As the alerts have it. The index is none the worse for it: what is not sent stays in PostgreSQL. */
 const FAILING_SECONDS = 3_600
 /** Reconciliation with the chain is off. */
 const OFF: IndexSource = "off"
@@ -28,7 +28,6 @@ export const indexerHealth = (
   progress: ProgressRow,
   watermark: WatermarkRow,
   pools?: PoolsRow,
-  archive?: Failing,
   history?: Failing,
 ): PartHealth => {
   const { hasRun, isBehind, isLed, pendingSegments, slot } = progress
@@ -40,7 +39,6 @@ export const indexerHealth = (
     proof.detail,
     indexed,
     ...followedOf(pools),
-    ...failing("the log has not been archived", archive),
     ...failing("trades have not been sent to ClickHouse", history),
   ].join(", ")
   if (!isLed) return { status: "down", detail: `no leader; ${at}` }

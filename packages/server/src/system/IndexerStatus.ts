@@ -2,7 +2,6 @@ import type { IndexerReport } from "@launch-registry/domain/system/IndexerReport
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type ArchiveFigures, selectArchive } from "./ArchiveFigures.ts"
 import { type HistoryFigures, selectHistory } from "./HistoryFigures.ts"
 import { indexerHealth } from "./IndexerHealth.ts"
 import { selectPools, selectProgress, selectProof, selectWatermark } from "./IndexerStatements.ts"
@@ -24,8 +23,8 @@ export class IndexerStatus extends Context.Service<
       const sql = yield* SqlClient
 
       const report = Effect.gen(function* () {
-        const reads = [selectProgress(sql), selectProof(sql), selectArchive(sql), selectHistory(sql)] as const
-        const [[progress], [proof], archive, history] = yield* Effect.all(reads, { concurrency: 4 })
+        const reads = [selectProgress(sql), selectProof(sql), selectHistory(sql)] as const
+        const [[progress], [proof], history] = yield* Effect.all(reads, { concurrency: 3 })
         const { expiresAt, holder, logOffset, moduleHash, nextOffset, pendingSegments, prunedToSlot, slot } = progress!
         const { deadLetters, dropped, poison, reportedAt, ...rest } = proof!
         return {
@@ -48,22 +47,18 @@ export class IndexerStatus extends Context.Service<
           webhook: rest.webhook,
           replay: rest.replay,
           ...(rest.pools !== null && { pools: rest.pools }),
-          ...(archive !== undefined && { archive: archiveOf(archive) }),
           ...(history !== undefined && { history: historyOf(history) }),
           reportedAt: reportedAt?.toISOString() ?? null,
         }
       }).pipe(Effect.orDie, Effect.withSpan("IndexerStatus.report"))
 
-      const observed = [
-        ...([selectProgress(sql), selectWatermark(sql), selectPools(sql)] as const),
-        ...([selectArchive(sql), selectHistory(sql)] as const),
-      ] as const
-      const health = Effect.all(observed, { concurrency: 5 }).pipe(
+      const observed = [selectProgress(sql), selectWatermark(sql), selectPools(sql), selectHistory(sql)] as const
+      const health = Effect.all(observed, { concurrency: 4 }).pipe(
         Effect.timeout(DEADLINE_MILLIS),
         Effect.match({
           onFailure: (): PartHealth => ({ status: "down", detail: "unknown: the database is unavailable" }),
-          onSuccess: ([[progress], [watermark], [pools], archive, history]) =>
-            indexerHealth(progress!, watermark!, pools, archive, history),
+          onSuccess: ([[progress], [watermark], [pools], history]) =>
+            indexerHealth(progress!, watermark!, pools, history),
         }),
       )
 
@@ -71,11 +66,6 @@ export class IndexerStatus extends Context.Service<
     }),
   )
 }
-
-const archiveOf = ({ bytes, failingSince, lastOffset, moved, objects, problem, segments }: ArchiveFigures) => ({
-  ...{ objects, movedObjects: moved, segments: String(segments), bytes: String(bytes) },
-  ...{ lastOffset: textOf(lastOffset), problem, failingSince: failingSince?.toISOString() ?? null },
-})
 
 const historyOf = ({ failingSince, keptFromSlot, pendingChanges, problem, sentAt, sentToSlot }: HistoryFigures) => ({
   ...{ sentToSlot: textOf(sentToSlot), sentAt: sentAt?.toISOString() ?? null, pendingChanges },

@@ -43,7 +43,7 @@ layer(TestServer.layer())("A malformed report of the indexer", (it) => {
         },
       }))
       for (const said of [...poison, "a text", 5, [], null]) {
-        for (const name of ["leader", "webhook", "replay", "archive"]) yield* leave(name, said)
+        for (const name of ["leader", "webhook", "replay"]) yield* leave(name, said)
         const report = yield* get("/api/system/indexer")
         assert.deepInclude(report, { finalizedSlot: null, watermarkSlot: null, gaps: [], reportedAt: null })
         yield* get("/")

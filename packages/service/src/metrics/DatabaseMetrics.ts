@@ -71,16 +71,6 @@ const indexerValues = (sql: SqlClient, show: Show) =>
       dueSeconds,
     )
     show("indexer_pools_failing", "Migrated pools with slots that could not be proven", failing)
-    const { archive } = figures
-    show("indexer_archive_objects", "Objects in the archive of the log", archive?.objects ?? 0)
-    show("indexer_archive_bytes", "Bytes of these objects", archive?.bytes ?? 0)
-    show("indexer_archive_segments", "Segments of the log that these objects hold", archive?.segments ?? 0)
-    show("indexer_archive_moved_objects", "Those of these objects that PostgreSQL has no copy of", archive?.moved ?? 0)
-    show(
-      "indexer_archive_failing_seconds",
-      "Seconds for which every attempt to archive the log has failed; 0 if the last one did not",
-      archive?.failingSeconds ?? 0,
-    )
     const { history } = figures
     const sent = history?.sentToSlot ?? null
     show(

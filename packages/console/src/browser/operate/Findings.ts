@@ -112,7 +112,7 @@ const WEBHOOK: Readonly<Record<string, string>> = {
 
 const ofIndexer = (report: IndexerReport, now: number): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
-  const { archive, deadLetters, gaps, history, leader, poison, pools, unprovenSeconds, webhook } = report
+  const { deadLetters, gaps, history, leader, poison, pools, unprovenSeconds, webhook } = report
   const say = (isBad: boolean, what: string, next: string, runbook: string): void =>
     void found.push({ isBad, what, next, runbook })
   if (leader === null || Date.parse(leader.expiresAt) < now)
@@ -159,13 +159,6 @@ const ofIndexer = (report: IndexerReport, now: number): ReadonlyArray<Finding> =
       `Migrated pools are not proven: ${pools.problem}`,
       "Add an endpoint with the whole history, or raise INDEXER_POOL_REQUESTS.",
       "MigratedPoolsUnproven",
-    )
-  if (typeof archive?.problem === "string")
-    say(
-      false,
-      `The log is not archived: ${archive.problem}`,
-      "Look at bucket, key and service of INBOX_ARCHIVE_URL. Nothing is lost: segments stay in PostgreSQL meanwhile.",
-      "LogArchiveFailing",
     )
   if (typeof history?.problem === "string")
     say(

@@ -8,8 +8,7 @@ import { SlotLine } from "./SlotLine.ts"
 
 /** What the indexer has, lacks and waits for. */
 export const Indexer = ({ report }: { readonly report: IndexerReport }): View => {
-  const { archive, deadLetters, dropped, history, inbox, leader, poison, pools, replay, reportedAt, slot, webhook } =
-    report
+  const { deadLetters, dropped, history, inbox, leader, poison, pools, replay, reportedAt, slot, webhook } = report
   const { unprovenSeconds } = report
   return html`<${SlotLine} report=${report} />
     <dl class="figures">
@@ -28,7 +27,6 @@ export const Indexer = ({ report }: { readonly report: IndexerReport }): View =>
       <${Figure} name="Migrated pools"
         >${pools === undefined ? "none yet" : `${String(pools.followed)} followed, ${String(pools.due)} due`}<//
       >
-      ${archive === undefined ? null : html`<${Figure} name="Archived segments">${formatWhole(archive.segments)}<//>`}
       ${history === undefined ? null : html`<${Figure} name="In ClickHouse up to slot">${history.sentToSlot === null ? "none yet" : formatWhole(history.sentToSlot)}<//>`}
       ${replay === null ? null : html`<${Figure} name="Replay">${replayInWords(replay)}<//>`}
       <${Figure} name="Reported">${reportedAt === null ? "not yet" : html`<${Ago} time=${reportedAt} />`}<//>
