@@ -601,28 +601,16 @@ create table inbox_head (
 );
 insert into inbox_head (next_offset) values (1);
 
--- Bodies as they came, compressed together. The row of an archived one stays, so that nothing is passed over.
+-- Bodies as they came, compressed together.
 create table inbox_segments (
   log_offset bigint primary key, source text not null, received_at timestamptz(3) not null, first_slot bigint not null,
   last_slot bigint not null, positions integer[] not null, -- Of the transactions in it that were new.
-  bytes bytea, -- Null once they are in the archive alone.
-  archive_offset bigint, -- The archive's object, by the offset of its first segment, and the bytes there.
-  archive_start bigint, archive_bytes integer, archive_sha256 bytea
+  bytes bytea not null
 );
 -- They are compressed already.
 alter table inbox_segments alter column bytes set storage external;
 -- What may be deleted, oldest first, as below for poison and dead letters.
 create index inbox_segments_last_slot on inbox_segments (last_slot);
--- What is to be archived next; most of a log is.
-create index inbox_segments_here on inbox_segments (log_offset) where archive_offset is null;
-
--- Objects of an S3 bucket that segments are kept in.
-create table inbox_archives (
-  first_offset bigint primary key, last_offset bigint not null, name text not null, segments integer not null,
-  transactions bigint not null, bytes bigint not null, sha256 bytea not null, archived_at timestamptz(3) not null,
-  moved_at timestamptz(3)
-);
-create index inbox_archives_here on inbox_archives (archived_at) where moved_at is null;
 
 create table inbox_transactions (
   slot bigint not null, signature text collate "C" not null, log_offset bigint not null, position integer not null,
