@@ -5,7 +5,7 @@ import { examples } from "../../../scripts/Laws.ts"
 import { buildDag } from "../src/Dag.ts"
 import { carFile, leavesOf } from "../src/CarFile.ts"
 import { importCar } from "./filebase/CarImport.ts"
-import { noise } from "../../s3/test/Noise.ts"
+import { noise } from "./Noise.ts"
 
 const MIB = 1_048_576
 

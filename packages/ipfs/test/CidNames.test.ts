@@ -7,7 +7,7 @@ import { base64url } from "multiformats/bases/base64"
 import { CID } from "multiformats/cid"
 import { buildDag } from "../src/Dag.ts"
 import { cidsIn, namesOf } from "../src/retention/CidNames.ts"
-import { noise } from "../../s3/test/Noise.ts"
+import { noise } from "./Noise.ts"
 
 const file = buildDag(noise(1_048_577)).root
 const chunk = buildDag(noise(5)).root

@@ -8,7 +8,7 @@ import { CID } from "multiformats/cid"
 import * as raw from "multiformats/codecs/raw"
 import { buildDag } from "../src/Dag.ts"
 import { parseCid } from "../src/ParseCid.ts"
-import { noise } from "../../s3/test/Noise.ts"
+import { noise } from "./Noise.ts"
 
 const file = buildDag(noise(1_048_577)).root
 const chunk = buildDag(noise(5)).root

@@ -8,7 +8,7 @@ import { w3upBackend } from "../src/w3up/W3upBackend.ts"
 import { dagByImporter } from "./DagByImporter.ts"
 import { backendAt } from "./filebase/BackendAt.ts"
 import { filebaseStandIn } from "./filebase/FilebaseStandIn.ts"
-import { noise } from "../../s3/test/Noise.ts"
+import { noise } from "./Noise.ts"
 import { w3upService } from "./w3up/W3upService.ts"
 
 const Size = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3_200_000 }))

@@ -1,6 +1,6 @@
 import type { BackendName } from "@launch-registry/ipfs/IpfsPlacement"
 import { isPlainUrl, isServiceUrl, SERVICE_URL } from "@launch-registry/domain/text/ServiceUrl"
-import { BUCKET_NAME, isBucketName } from "@launch-registry/s3/BucketName"
+import { BUCKET_NAME, isBucketName } from "@launch-registry/ipfs/filebase/BucketName"
 import { Redacted } from "effect"
 
 /** Order of backends for uploads, and the settings of remote ones. */

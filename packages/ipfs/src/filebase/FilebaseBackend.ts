@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto"
-import { beginningOf, type S3Bucket } from "@launch-registry/s3/S3Client"
-import { isMarkup } from "@launch-registry/s3/S3Fault"
 import { Effect, Option } from "effect"
 import type { CID } from "multiformats/cid"
 import type { FileDag } from "../Dag.ts"
 import { carFile, leavesOf } from "../CarFile.ts"
 import type { BackendFailed, IpfsBackend } from "../IpfsBackend.ts"
 import { parseCid } from "../ParseCid.ts"
-import { filebaseClient, filebaseFailed } from "./FilebaseClient.ts"
+import { beginningOf, type Bucket, filebaseClient } from "./FilebaseClient.ts"
+import { filebaseFailed, isMarkup } from "./FilebaseFault.ts"
 
 /** Well below the 90 s for which a delivery is claimed. */
 const ATTEMPT_MILLIS = 60_000
@@ -20,7 +19,7 @@ const CID_HEADER = "x-amz-meta-cid"
 const CID_CHARS_MAX = 120
 
 /** Where content goes, and how long that may take. */
-export interface FilebaseOptions extends Omit<S3Bucket, "service" | "region"> {
+export interface FilebaseOptions extends Bucket {
   /** Prefix of object names, such as `launchpad/`; empty by default. */
   readonly prefix?: string
   /** One attempt with all its requests. */

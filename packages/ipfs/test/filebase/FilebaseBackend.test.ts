@@ -8,7 +8,7 @@ import { buildDag } from "../../src/Dag.ts"
 import { carFile } from "../../src/CarFile.ts"
 import { backendAt } from "./BackendAt.ts"
 import { BUCKET, type FilebaseStandIn, filebaseStandIn } from "./FilebaseStandIn.ts"
-import { noise } from "../../../s3/test/Noise.ts"
+import { noise } from "../Noise.ts"
 
 const MIB = 1_048_576
 const PNG = { contentType: "image/png" }

@@ -4,7 +4,7 @@ import { buildDag } from "../../src/Dag.ts"
 import type { FilebaseOptions } from "../../src/filebase/FilebaseBackend.ts"
 import { backendAt } from "./BackendAt.ts"
 import { BUCKET, filebaseStandIn } from "./FilebaseStandIn.ts"
-import { noise } from "../../../s3/test/Noise.ts"
+import { noise } from "../Noise.ts"
 
 const PNG = { contentType: "image/png" }
 const dag = buildDag(noise(100))

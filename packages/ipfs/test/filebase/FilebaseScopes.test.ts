@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { buildDag } from "../../src/Dag.ts"
 import { backendAt } from "./BackendAt.ts"
 import { type Fault, filebaseStandIn } from "./FilebaseStandIn.ts"
-import { noise } from "../../../s3/test/Noise.ts"
+import { noise } from "../Noise.ts"
 
 const dag = buildDag(noise(5_000))
 const status = (status: number, code?: string): Fault => ({ is: "status", status, ...(code !== undefined && { code }) })

@@ -5,7 +5,7 @@ import { buildDag } from "../../src/Dag.ts"
 import { BackendFailed } from "../../src/IpfsBackend.ts"
 import { backendAt } from "./BackendAt.ts"
 import { CREDENTIALS, type Fault, filebaseStandIn } from "./FilebaseStandIn.ts"
-import { noise } from "../../../s3/test/Noise.ts"
+import { noise } from "../Noise.ts"
 
 const PNG = { contentType: "image/png" }
 const dag = buildDag(noise(1_500_000))

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { Effect } from "effect"
 import type { CID } from "multiformats/cid"
-import { listening, type S3Fault, S3Service, type Unstored } from "../../../s3/test/S3StandIn.ts"
+import { listening, type S3Fault, S3Service, type Unstored } from "./S3StandIn.ts"
 import { type Imported, importCar } from "./CarImport.ts"
 
-export { BUCKET, CREDENTIALS } from "../../../s3/test/S3StandIn.ts"
+export { BUCKET, CREDENTIALS } from "./S3StandIn.ts"
 
 /** A fault of the stand-in. */
 export type Fault =

@@ -1,23 +1,24 @@
 import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
-import { S3Failed } from "./S3Failed.ts"
+import { BackendFailed } from "../IpfsBackend.ts"
 
-/** An error answer of an S3 service. `text` is the beginning of the body, empty after HEAD. */
-export interface S3Refusal {
+/** An error answer. `text` is the beginning of the body, empty after HEAD. */
+export interface Refusal {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
 /** `retryAfterMillis` is dropped for permanent faults. */
-export const s3Failed = (
+export const filebaseFailed = (
   reason: string,
   isPermanent: boolean,
-  more: { readonly scope?: S3Failed["scope"]; readonly retryAfterMillis?: number | undefined } = {},
-): S3Failed =>
-  new S3Failed({
+  more: { readonly scope?: BackendFailed["scope"]; readonly retryAfterMillis?: number | undefined } = {},
+): BackendFailed =>
+  new BackendFailed({
+    backend: "filebase",
     reason,
     isPermanent,
-    scope: more.scope ?? "service",
+    scope: more.scope ?? "backend",
     ...(isPermanent || more.retryAfterMillis === undefined ? {} : { retryAfterMillis: more.retryAfterMillis }),
   })
 
@@ -63,23 +64,23 @@ const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([302, 303, 307, 408, 409
 
 /**
  * Classifies an answer by https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html. Only the code of the body is
- * passed on: the rest quotes the key, the signature and what was signed. `service` is its name in the reason.
+ * passed on: the rest quotes the key, the signature and what was signed.
  */
-export const faultOfAnswer = (service: string, refusal: S3Refusal, nowMillis: number): S3Failed => {
+export const faultOfAnswer = (refusal: Refusal, nowMillis: number): BackendFailed => {
   const { headers, status } = refusal
   const code = codeOf(refusal.text)
   const isTransient =
     TRANSIENT_CODES.has(code ?? "") || TRANSIENT_STATUSES.has(status) || (status >= 500 && status !== 501)
   const what = code ?? (isMarkup(headers) ? `${status} with a page instead of an answer of S3` : `status ${status}`)
-  return s3Failed(`${service} ${begin(status, code)}: ${what}`, !isTransient, {
+  return filebaseFailed(`Filebase ${begin(status, code)}: ${what}`, !isTransient, {
     scope: scopeOf(status, code),
     retryAfterMillis: retryAfterMillis(headers.get("retry-after"), nowMillis),
   })
 }
 
 /** A refusal is about the object unless code or status say otherwise: bad content must not look like an outage. */
-const scopeOf = (status: number, code = ""): S3Failed["scope"] =>
-  status < 400 || status >= 500 || SERVICE_STATUSES.has(status) || SERVICE_CODES.has(code) ? "service" : "object"
+const scopeOf = (status: number, code = ""): BackendFailed["scope"] =>
+  status < 400 || status >= 500 || SERVICE_STATUSES.has(status) || SERVICE_CODES.has(code) ? "backend" : "upload"
 
 const begin = (status: number, code: string | undefined): string => {
   if (code === "RequestTimeTooSkewed") return "finds that the clock of this machine is wrong"
@@ -101,11 +102,9 @@ const codeOf = (text: string): string | undefined =>
 export const isMarkup = (headers: Headers): boolean => /\bhtml\b/i.test(headers.get("content-type") ?? "")
 
 /** No answer, or one cut short. Only the error's code is passed on: its message can quote the URL. */
-export const faultOfConnection =
-  (service: string) =>
-  (error: unknown): S3Failed => {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
-    const named = /^[A-Z][A-Z_]{2,40}$/.test(code) ? `: ${code}` : ""
-    return s3Failed(`The connection to ${service} failed${named}`, false)
-  }
+export const faultOfConnection = (error: unknown): BackendFailed => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  const named = /^[A-Z][A-Z_]{2,40}$/.test(code) ? `: ${code}` : ""
+  return filebaseFailed(`The connection to Filebase failed${named}`, false)
+}

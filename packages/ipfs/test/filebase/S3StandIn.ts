@@ -38,7 +38,7 @@ export interface Unstored {
 }
 
 /**
- * Stand-in for an S3 service on loopback: checks signatures, payload hashes and dates, answers ranges, and can be told to fail. What
+ * Stand-in for an S3 service on loopback: checks signatures, payload hashes and dates, and can be told to fail. What
  * it makes of an object is the subclass's.
  */
 export abstract class S3Service<Stored, Fault extends { readonly is: string } = S3Fault> {
@@ -125,14 +125,7 @@ export abstract class S3Service<Stored, Fault extends { readonly is: string } = 
     for (const [header, value] of Object.entries(this.headersOf(object, told))) response.setHeader(header, value)
     if (method === "PUT") return say(200)
     const whole = this.bytesOf(object)
-    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "")
-    if (range !== null && Number(range[1]) >= whole.length) return say(416, "InvalidRange")
-    const asked = range === null ? whole : whole.subarray(Number(range[1]), Number(range[2]) + 1)
-    const read = fault?.is === "body" ? fault.of(asked) : asked
-    if (range !== null) {
-      response.statusCode = 206
-      response.setHeader("content-range", `bytes ${range[1]}-${Number(range[1]) + asked.length - 1}/${whole.length}`)
-    }
+    const read = fault?.is === "body" ? fault.of(whole) : whole
     if (fault?.is === "hang" || fault?.is === "reset") return this.#breakOff(fault, request, response, read)
     response.writeHead(response.statusCode, {
       "content-type": "application/octet-stream",
@@ -165,17 +158,6 @@ export abstract class S3Service<Stored, Fault extends { readonly is: string } = 
 const isUnstored = (stored: unknown): stored is Unstored =>
   typeof stored === "object" && stored !== null && "code" in stored && !Buffer.isBuffer(stored)
 
-/** An S3 service that stores what it is sent. */
-export class S3StandIn extends S3Service<Buffer> {
-  protected override async store(body: Buffer): Promise<Buffer> {
-    return body
-  }
-
-  protected override bytesOf(stored: Buffer): Buffer {
-    return stored
-  }
-}
-
 /** Writes as long as the client reads. */
 const endlessly = (response: ServerResponse, status: number): void => {
   response.writeHead(status, { "content-type": "application/xml" })
@@ -187,7 +169,7 @@ const endlessly = (response: ServerResponse, status: number): void => {
 }
 
 /** Lets a stand-in listen for the lifetime of a scope. */
-export const listening = <A extends { url: string; answer: S3StandIn["answer"] }>(standIn: A) =>
+export const listening = <A extends { url: string; answer: S3Service<unknown>["answer"] }>(standIn: A) =>
   Effect.acquireRelease(
     Effect.promise(
       () =>
@@ -208,6 +190,3 @@ export const listening = <A extends { url: string; answer: S3StandIn["answer"] }
     ),
     (close) => Effect.sync(close),
   ).pipe(Effect.as(standIn))
-
-/** A stand-in for the lifetime of a scope. */
-export const s3StandIn = Effect.suspend(() => listening(new S3StandIn()))
