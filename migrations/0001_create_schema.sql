@@ -702,8 +702,8 @@ create table trades (
   primary key (ordinal, signature)
 );
 create index trades_base_mint on trades (base_mint, ordinal);
--- Trades come nearly in the order of time: a few pages of summary instead of an entry a trade.
-create index trades_block_time on trades using brin (block_time) with (pages_per_range = 32, autosummarize = on);
+-- Not BRIN, whose ranges stay as wide as what was deleted from their pages.
+create index trades_block_time on trades (block_time);
 -- By a hash of the address, because the index of a text is more than twice as large.
 create index trades_trader on trades (hashtextextended(trader, 0), ordinal);
 create index trades_of_amm_pools on trades (pool, ordinal) where venue <> 'dbc';
@@ -756,6 +756,8 @@ create table candles (
   last_ordinal bigint not null, open numeric not null, high numeric not null, low numeric not null, close numeric not null,
   base_volume numeric not null, quote_volume numeric not null, trades bigint not null, primary key (base_mint, seconds, bucket)
 );
+-- Minutes that leave, oldest first.
+create index candles_minutes on candles (bucket) where seconds = 60;
 
 -- What each commit changed, for those who follow along: one row a commit, numbered without a gap. Ids are never used again by a
 -- server that lacks the newest ones, such as a promoted standby: the first commit on another server jumps ahead.

@@ -38,8 +38,7 @@ describe("Windows of many trades", () => {
       const at = (n: number) => new Date(START + n * SECONDS * 1_000)
       yield* trade(1, TRADES)
       // As autovacuum does.
-      for (const index of ["trades_block_time", "inbox_transactions_log_offset"])
-        yield* sql`select brin_summarize_new_values(${index}::regclass)`
+      yield* sql`select brin_summarize_new_values('inbox_transactions_log_offset')`
       assert.strictEqual(yield* refresh(fence, at(TRADES)), "recounted")
       yield* sql`analyze trades, inbox_transactions, trading_windows, trading_traders`
       yield* trade(TRADES + 1, TRADES + NEW)
@@ -64,8 +63,8 @@ describe("Windows of many trades", () => {
           assert.isBelow((yield* pagesOfKeys) - before, 100)
           return yield* Effect.fail(rows)
         }).pipe(sql.withTransaction, Effect.flip)
-      // The index of times knows ranges of 32 pages: each span has an edge in one or two of them. That of the log, of 128.
-      assert.isBelow(Number(yield* rowsOf("trades")), TRADES / 4)
+      assert.isBelow(Number(yield* rowsOf("trades")), 300)
+      // The index of the log knows ranges of 128 pages.
       assert.isBelow(Number(yield* rowsOf("inbox_transactions")), TRADES / 2)
       // A few for each trade that came, went or left a span.
       assert.isBelow(Number(yield* rowsOf("trading_windows")), 150)
