@@ -11,8 +11,6 @@ import { type HistoryOptions, keepHistory } from "./history/KeepHistory.ts"
 import { IngestLog } from "./inbox/IngestLog.ts"
 import { Indexer } from "./Indexer.ts"
 import { leaderJobs } from "./jobs/LeaderJobs.ts"
-import { makePartitions } from "./partitions/MakePartitions.ts"
-import { hoursOf } from "./partitions/PartitionWidth.ts"
 import { FOLLOWED_AT_ONCE, followedPools } from "./pools/FollowedPools.ts"
 import { PoolReconciler } from "./pools/PoolReconciler.ts"
 import { beginDue } from "./replay/BeginReplay.ts"
@@ -51,8 +49,6 @@ export interface LeadIndexingOptions {
   readonly retentionMillis?: number
   /** How proven trades are sent to ClickHouse, where it is. */
   readonly history?: Omit<HistoryOptions, "tradesDays">
-  /** How often it is looked whether partitions have to be made. */
-  readonly partitionMillis?: number
   /** Until a refused rebuild is tried again. */
   readonly refusedMillis?: number
   /** How often jobs of operators are looked for. */
@@ -73,7 +69,6 @@ const POOL_REQUESTS = 100
 const ROUNDS_PER_PROOF = 5
 const PRUNE_MILLIS = 60_000
 const RETENTION_MILLIS = 600_000
-const PARTITION_MILLIS = 60_000
 const REFUSED_MILLIS = 30_000
 const LOOK_MILLIS = 1_000
 const RETRY_MILLIS = 30_000
@@ -103,7 +98,6 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const windows = tradingWindowStatements(sql)
   const changes = changeStatements(sql)
   const { retention = {}, retentionMillis = RETENTION_MILLIS } = options
-  const keptHours = retention.tradesDays === undefined ? undefined : hoursOf(retention.tradesDays)
   const isPolling = options.source === "poll"
   const context = yield* Effect.context<IngestLog | SqlClient>()
   const followed = followedPools(sql)
@@ -225,8 +219,6 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
 
   const prune = Effect.flatMap(Clock.currentTimeMillis, (now) => changes.prune(new Date(now - CHANGES_KEPT_MILLIS)))
 
-  const ahead = (fence: Fence) => Effect.provide(makePartitions(fence, keptHours), context)
-
   const sweep = (fence: Fence) => Effect.provide(sweepInbox(retention, fence), context)
 
   const pollOurs = (chain: ChainIdentity) => Effect.provide(Effect.andThen(assertOurs(chain), poll), context)
@@ -256,7 +248,6 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
         followPools(fence),
         regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh(fence)),
         regularly("Pruning old changes", PRUNE_MILLIS, prune),
-        regularly("Making partitions ahead", options.partitionMillis ?? PARTITION_MILLIS, ahead(fence), isLost),
         keepHistory({ ...options.history, tradesDays: retention.tradesDays }, fence),
         ...(isLimited(retention)
           ? [regularly("Deleting what is kept no longer", retentionMillis, sweep(fence), isLost)]
@@ -266,7 +257,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     )
 
   const workOn = Effect.fnUntraced(function* (fence: Fence, chain: ChainIdentity) {
-    yield* Effect.tapError(beginDue(fence, { ...(yield* jobs.next), keptDays: retention.tradesDays }), (error) =>
+    yield* Effect.tapError(beginDue(fence, yield* jobs.next), (error) =>
       // Leading again at once would only say the same.
       error instanceof LogTooShort
         ? Effect.andThen(reportProblem(fence, error), Effect.sleep(options.refusedMillis ?? REFUSED_MILLIS))

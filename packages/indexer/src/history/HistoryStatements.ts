@@ -210,6 +210,15 @@ export const historyStatements = (sql: SqlClient) => {
         ([row]) => row!.hasAny,
       ),
 
+    /** The oldest trade from an ordinal on. */
+    oldestFrom: (ordinal: bigint) =>
+      Effect.map(
+        sql<{
+          readonly ordinal: bigint
+        }>`select ordinal from trades where ordinal >= ${ordinal} order by ordinal limit 1`,
+        ([row]) => row?.ordinal,
+      ),
+
     /** Time of the newest trade in slots before this one. */
     newestBefore: (slot: bigint) =>
       Effect.map(

@@ -18,6 +18,8 @@ export interface HistoryOptions {
   readonly everyMillis?: number
   /** How often it looks for what may leave PostgreSQL. */
   readonly releaseMillis?: number
+  /** Slots whose trades leave at once; by default those of a day. */
+  readonly releaseSlots?: bigint
   /** After a failure; twice as long after each further one. */
   readonly retryMillis?: number
 }
@@ -27,7 +29,7 @@ const EVERY_MILLIS = 15_000
 const RETRY_MILLIS = 15_000
 
 /** To look is to compare both stores. */
-const RELEASE_MILLIS = 600_000
+const RELEASE_MILLIS = 3_600_000
 
 /** What a round did. */
 interface Kept {
@@ -38,7 +40,7 @@ interface Kept {
 
 /** Rounds of sending for one leader, and the report about them. Without ClickHouse it only says so where trades are there alone. */
 export const historyRounds = Effect.fnUntraced(function* (options: HistoryOptions, fence: Fence) {
-  const { releaseMillis = RELEASE_MILLIS, retryMillis = RETRY_MILLIS, tradesDays } = options
+  const { releaseMillis = RELEASE_MILLIS, releaseSlots, retryMillis = RETRY_MILLIS, tradesDays } = options
   const clickhouse = yield* ClickHouse
   const sql = yield* SqlClient
   const { progress } = historyStatements(sql)
@@ -54,7 +56,7 @@ export const historyRounds = Effect.fnUntraced(function* (options: HistoryOption
     problem = undefined
     let released = 0
     const all = Effect.gen(function* () {
-      while (yield* moveOldTrades(clickhouse, tradesDays, fence)) released++
+      while (yield* moveOldTrades(clickhouse, tradesDays, fence, releaseSlots)) released++
     })
     yield* Effect.catchTag(all, ["StoresDiffer", "TradesNeeded", "TradesUnproven"], (error) =>
       Effect.sync(() => {
@@ -84,7 +86,7 @@ export const historyRounds = Effect.fnUntraced(function* (options: HistoryOption
     Effect.as(
       Effect.gen(function* () {
         if (changes > 0) yield* Effect.logInfo(`Sent ${changes} trades again that were changed since`)
-        if (released > 0) yield* Effect.logInfo(`${released} partitions of trades left PostgreSQL`)
+        if (released > 0) yield* Effect.logInfo(`Trades of ${released} days left PostgreSQL`)
       }),
       0,
     )

@@ -1,12 +1,11 @@
 import type { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
-import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf, slotOf } from "@launch-registry/solana/Ordinal"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"
-import { NOT_URGENT, untilUnlocked } from "../partitions/BriefLock.ts"
-import { releaseMinutes } from "../partitions/ReleaseMinutes.ts"
-import { oldestTrades, prepareRelease, releaseOldestTrades } from "../partitions/ReleaseTrades.ts"
+import { reportStatements } from "../leader/ReportStatements.ts"
 import { closedLog } from "../retention/ClosedLog.ts"
+import { oldTrades } from "../retention/OldTrades.ts"
 import { prunedSlots } from "../retention/PrunedSlots.ts"
 import { shadowTables } from "../sink/ShadowTables.ts"
 import { compareStores, isSame } from "./CompareStores.ts"
@@ -17,55 +16,66 @@ const DAY_MILLIS = 86_400_000
 const HOUR_MILLIS = 3_600_000
 
 /**
- * Lets the oldest partition of trades leave PostgreSQL, if all of it is older than so many days, proven, in ClickHouse, and the same there. The log is
- * closed to its slots first: what would arrive in them from then on is already there, or forged. Returns whether it left.
+ * Lets the trades of the oldest slots leave PostgreSQL, a day's at once, if all of them are older than so many days, proven, in ClickHouse, and the
+ * same there. The log is closed to these slots first: what would arrive in them from then on is already there, or forged. Trades leave in
+ * batches; a reader learns in the statement that reads them from where on they are here. Returns whether they left.
  */
-export const moveOldTrades = Effect.fn("moveOldTrades")(function* (clickhouse: ClickHouse, days: number, fence: Fence) {
+export const moveOldTrades = Effect.fn("moveOldTrades")(function* (
+  clickhouse: ClickHouse,
+  days: number,
+  fence: Fence,
+  slots?: bigint,
+) {
   const sql = yield* SqlClient
   const statements = historyStatements(sql)
   const shadow = shadowTables(sql)
   const log = closedLog(sql)
+  const old = oldTrades(sql)
 
   const held = transactionsUnder(sql, fence)
 
-  const partition = yield* oldestTrades(sql)
+  const { keptFrom, resendBelow, sentBelow } = yield* statements.progress
+  const oldest = yield* statements.oldestFrom(keptFrom)
   const proven = yield* log.proven
-  if (partition === undefined || proven === undefined || partition.toSlot > proven.toSlot) return false
-  const { sentBelow, keptFrom, resendBelow } = yield* statements.progress
-  const beyond = firstOrdinalOf(partition.toSlot)
-  if (beyond > sentBelow || resendBelow > 0n) return false
-  const cutoff = (yield* Clock.currentTimeMillis) - days * DAY_MILLIS
-  const newest = yield* statements.newestBefore(partition.toSlot)
-  if (newest !== undefined && newest.getTime() >= cutoff) return false
+  if (oldest === undefined || proven === undefined || resendBelow > 0n || (yield* shadow.exists)) return false
+  const daySlots = BigInt(Math.round(DAY_MILLIS / (yield* reportStatements(sql).slotMillis)))
+  const toSlot = slotOf(oldest) + (slots ?? daySlots)
+  const beyond = firstOrdinalOf(toSlot)
+  if (toSlot > proven.toSlot || beyond > sentBelow) return false
+  const newest = yield* statements.newestBefore(toSlot)
+  if (newest !== undefined && newest.getTime() >= (yield* Clock.currentTimeMillis) - days * DAY_MILLIS) return false
   if (yield* statements.hasTradesBetween(keptFrom, firstOrdinalOf(proven.fromSlot)))
     return yield* new TradesUnproven({ fromSlot: proven.fromSlot })
   const pruned = yield* prunedSlots(sql).read
   if (pruned !== undefined) return yield* new TradesNeeded({ toSlot: pruned.toSlot })
-  yield* held(statements.close(proven.fromSlot, partition.toSlot - 1n))
+  yield* held(statements.close(proven.fromSlot, toSlot - 1n))
   // What was appended before the log was closed may still be folded, or reverted.
   const isSettled = Effect.gen(function* () {
     const closed = yield* statements.closed
-    if (closed.toSlot < partition.toSlot - 1n || (yield* log.compared) < closed.atOffset) return false
+    if (closed.toSlot < toSlot - 1n || (yield* log.compared) < closed.atOffset) return false
     return !(yield* statements.hasChangesBelow(beyond)) && !(yield* shadow.exists)
   })
   if (!(yield* isSettled)) return false
-  const from = firstOrdinalOf(partition.fromSlot)
-  const compared = yield* compareStores(sql, clickhouse, from, beyond)
+  const compared = yield* compareStores(sql, clickhouse, keptFrom, beyond)
   if (!isSame(compared))
     return yield* new StoresDiffer({
-      ...{ fromSlot: partition.fromSlot, toSlot: partition.toSlot - 1n },
+      ...{ fromSlot: slotOf(oldest), toSlot: toSlot - 1n },
       ...{ postgres: compared.postgres.rows, clickhouse: compared.clickhouse.rows },
     })
-  const prepared = yield* prepareRelease(sql, partition)
-  // Times may be some seconds out of the order of ordinals; hours are kept, so minutes leave by whole hours.
-  const millis = newest?.getTime() ?? 0
-  const minutes = new Date(millis - (millis % HOUR_MILLIS) - HOUR_MILLIS)
-  const leave = Effect.gen(function* () {
+  /** Deletes a batch; returns where it ended, and `undefined` where anything about the trades is open again. */
+  const leave = Effect.fnUntraced(function* (from: bigint) {
     const now = yield* statements.progress
-    if (!(yield* isSettled) || now.sentBelow < beyond || now.keptFrom !== keptFrom || now.resendBelow > 0n) return false
-    yield* releaseOldestTrades(sql, partition, prepared)
-    yield* statements.keepFrom(beyond, yield* releaseMinutes(sql, minutes))
-    return true
+    if (!(yield* isSettled) || now.sentBelow < beyond || now.keptFrom !== from || now.resendBelow > 0n) return undefined
+    const end = yield* statements.endOfBatch(from, beyond)
+    const newest = yield* old.deleteTrades(from, end)
+    // Times may be some seconds out of the order of ordinals; hours are kept, so minutes leave by whole hours.
+    const millis = newest === undefined ? undefined : newest.getTime() - (newest.getTime() % HOUR_MILLIS) - HOUR_MILLIS
+    const minutes = millis === undefined ? undefined : new Date(millis)
+    if (minutes !== undefined) yield* old.deleteMinutes(minutes)
+    yield* statements.keepFrom(end, minutes)
+    return end
   })
-  return yield* untilUnlocked(held(leave), NOT_URGENT)
+  let from: bigint | undefined = keptFrom
+  while (from !== undefined && from < beyond) from = yield* held(leave(from))
+  return from !== undefined
 })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Indexer } from "../Indexer.ts"
 import type { Fence } from "../leader/Lease.ts"
-import { beginReplay, isRebuildDue, rebuildReason } from "./BeginReplay.ts"
+import { beginReplay, isRebuildDue } from "./BeginReplay.ts"
 import type { TableDigest } from "./Digest.ts"
 import { reportReplay } from "./ReplayProgress.ts"
 import { type OnProgress, replaySteps } from "./ReplaySteps.ts"
@@ -54,9 +54,8 @@ export const rebuild = Effect.fn("rebuild")(function* <E = never>(
   onProgress: OnProgress<E> = () => Effect.void,
   { batchTransactions, keepsFacts }: ReplayOptions = {},
 ) {
-  const reason = yield* rebuildReason
-  if (reason === undefined) return
-  yield* Effect.logInfo(`Deriving all tables again from the log: ${reason}`)
+  if (!(yield* isRebuildDue)) return
+  yield* Effect.logInfo("Deriving all tables again from the log: the modules have changed")
   const report = yield* reportReplay(yield* SqlClient)
   const tell: OnProgress<E> = (progress) => Effect.andThen(report(progress), onProgress(progress))
   const attempt = Effect.gen(function* () {

@@ -4,13 +4,12 @@ import type { SqlError } from "effect/sql/SqlError"
 import { historyStatements } from "../history/HistoryStatements.ts"
 import type { LeaseLost } from "../leader/Lease.ts"
 import { FACTS_HASH, MODULE_HASH } from "../modules/ModuleHash.ts"
-import { untilUnlocked, waitBriefly } from "../partitions/BriefLock.ts"
-import { partitionTree } from "../partitions/PartitionTree.ts"
 import { followedPools } from "../pools/FollowedPools.ts"
 import { originOf, prunedSlots } from "../retention/PrunedSlots.ts"
 import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
 import { changeStatements } from "../sink/EmittedChanges.ts"
 import { SHADOW_SCHEMA, type ShadowProgress, shadowTables } from "../sink/ShadowTables.ts"
+import { untilUnlocked, waitBriefly } from "./BriefLock.ts"
 
 /** The shadow tables are not what they should be by now, so they are derived again. */
 export class ShadowOutdated extends Schema.TaggedError<ShadowOutdated>()("ShadowOutdated", { reason: Schema.String }) {
@@ -42,12 +41,10 @@ export const switchTables = Effect.fn("switchTables")(function* <E>(
     if (progress.origin !== originOf(deleted))
       return yield* new ShadowOutdated({ reason: "other slots are deleted from the log" })
     const names = yield* indexNames(sql)
-    const partitions = (yield* partitionTree(sql, SHADOW_SCHEMA)).filter(({ parent }) => parent !== null)
     for (const table of DERIVED_TABLES) {
       yield* sql`drop table public.${sql(table)}`
       yield* sql`alter table ${shadow}.${sql(table)} set schema public`
     }
-    for (const { name } of partitions) yield* sql`alter table ${shadow}.${sql(name)} set schema public`
     for (const [given, wanted] of names)
       if (given !== wanted) yield* sql`alter index public.${sql(given)} rename to ${sql(wanted)}`
     yield* sql`delete from dead_letters`

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-import { createTree, type PartitionTree } from "../partitions/PartitionTree.ts"
 import { DERIVED_TABLES } from "./DerivedTables.ts"
 
 /** Where these modules derive tables again, beside the live ones. */
@@ -78,13 +77,11 @@ export const shadowTables = (sql: SqlClient) => {
       return row
     }),
 
-    /** Empty tables, in place of any that are there; `tree`: those that are partitioned. */
-    create: Effect.fnUntraced(function* (origin: string, tree: PartitionTree) {
+    /** Empty tables, in place of any that are there. */
+    create: Effect.fnUntraced(function* (origin: string) {
       yield* dropAll
       yield* sql`create schema ${schema}`
-      yield* createTree(sql, SHADOW_SCHEMA, tree)
-      const isPlain = (table: string) => tree.every(({ name }) => name !== table)
-      for (const table of [...DERIVED_TABLES, ...ALSO_FOLDED].filter(isPlain))
+      for (const table of [...DERIVED_TABLES, ...ALSO_FOLDED])
         yield* sql`create table ${schema}.${sql(table)} (like public.${sql(table)} including all)`
       yield* sql`create table ${schema}.copied_facts (step text primary key, reached text not null)`
       yield* sql`

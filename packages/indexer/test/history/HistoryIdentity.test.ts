@@ -46,7 +46,10 @@ describe("The history of an index", () => {
           const { progress } = historyStatements(sql)
           const fence = yield* lead
           yield* filled(fence)
-          const round = yield* historyRounds({ tradesDays: DAYS, releaseMillis: 0, retryMillis: 0 }, fence)
+          const round = yield* historyRounds(
+            { tradesDays: DAYS, releaseMillis: 0, releaseSlots: 5n, retryMillis: 0 },
+            fence,
+          )
           yield* atSlot(LAST - 15, round)
           const before = yield* progress
           assert.isAbove(Number(before.keptFrom), 0)

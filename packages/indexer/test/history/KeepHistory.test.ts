@@ -12,7 +12,7 @@ import { until } from "../leader/Until.ts"
 import { wholeLog } from "../retention/SweptIndex.ts"
 import { standInCluster } from "../StandInCluster.ts"
 import { lead, receiveTransactions } from "../TestIndex.ts"
-import { FIRST } from "../partitions/PartitionedIndex.ts"
+import { FIRST } from "../retention/TwoHours.ts"
 import { comparedHistory, historyIndex } from "./HistoryIndex.ts"
 import { atSlot, DAYS, filled, finalizedCluster, LAST as TRADED_TO, placesOfBoth } from "./MovedTrades.ts"
 
@@ -68,7 +68,7 @@ describe("A leader with history", () => {
           const all = yield* placesOfBoth(clickhouse)
           const pruned = prunedSlots(sql)
           yield* pruned.write({ fromSlot: BigInt(FIRST), toSlot: BigInt(FIRST + 2), factsHash: FACTS_HASH })
-          const round = yield* historyRounds({ tradesDays: DAYS, releaseMillis: 0 }, fence)
+          const round = yield* historyRounds({ tradesDays: DAYS, releaseMillis: 0, releaseSlots: 5n }, fence)
           yield* atSlot(TRADED_TO, round)
           assert.include((yield* reported)!.problem, "was deleted")
           assert.strictEqual((yield* progress).keptFrom, 0n)

@@ -9,7 +9,7 @@ import type { Fence } from "../../src/leader/Lease.ts"
 import { reportStatements } from "../../src/leader/ReportStatements.ts"
 import { tradingWindowStatements } from "../../src/sink/TradingWindows.ts"
 import { round } from "../finality/ReconciledIndex.ts"
-import { blocks, cut, FIRST } from "../partitions/PartitionedIndex.ts"
+import { blocks, FIRST } from "../retention/TwoHours.ts"
 import { standInCluster } from "../StandInCluster.ts"
 import { fold, receiveTransactions } from "../TestIndex.ts"
 
@@ -17,7 +17,7 @@ export const DAYS = 10
 export const LAST = blocks.at(-1)!.slot
 const DAY_MILLIS = 86_400_000
 
-/** A node that has finalized all of the chain in small partitions. */
+/** A node that has finalized all of the chain. */
 export const finalizedCluster = Effect.map(standInCluster(blocks), (cluster) => {
   cluster.finalizedSlot = LAST
   return cluster
@@ -35,14 +35,13 @@ export const settled = Effect.fnUntraced(function* (fence: Fence) {
   yield* tradingWindowStatements(yield* SqlClient).refresh(fence)
 })
 
-/** An index in small partitions that has the chain; the newest transaction arrives last. */
+/** An index that has the chain; the newest transaction arrives last. */
 export const filled = Effect.fnUntraced(function* (fence: Fence) {
   const report: LeaderReport = {
     ...{ cluster: null, otherCluster: null, originSlot: String(FIRST), finalizedSlot: null, source: "webhook" },
     ...{ reconcileSeconds: 60, slotMillis: 250, missing: 0, dropped: 0, problem: null },
   }
   yield* reportStatements(yield* SqlClient).write("leader", report, new Date(0))
-  yield* cut()
   yield* received(blocks)
   yield* settled(fence)
 })
@@ -58,13 +57,13 @@ export const atSlot = <A, E, R>(slot: number, work: Effect.Effect<A, E, R>) =>
     return yield* Effect.provideService(work, Clock.Clock, clock)
   })
 
-/** Moves what is old then; returns how many partitions. */
+/** Moves what is old then, five slots at once; returns how often. */
 export const movedAt = (slot: number, clickhouse: ClickHouse, fence: Fence) =>
   atSlot(
     slot,
     Effect.gen(function* () {
       let moved = 0
-      while (yield* moveOldTrades(clickhouse, DAYS, fence)) moved++
+      while (yield* moveOldTrades(clickhouse, DAYS, fence, 5n)) moved++
       return moved
     }),
   )

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 
 /**
  * The ordinal from which on PostgreSQL has every trade; 0: it has all of them. In the statement that reads the trades, so that both are of one
- * moment: a partition may be dropped the next.
+ * moment: they may leave the next.
  */
 export const KEPT_FROM = "(select kept_from from history_progress) as kept_from"
 

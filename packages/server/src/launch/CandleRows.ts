@@ -54,8 +54,7 @@ export const alignedRange = ({ from, interval, to }: CandleRange) => {
 export const storedCandles = (sql: SqlClient, baseMint: string, range: CandleRange): Fragment => {
   const { seconds, storedSeconds } = CANDLE_LENGTHS[range.interval]
   const { beyond, first } = alignedRange(range)
-  // A literal: of a parameter, the cached plan would not know which partitions it means, and so no order of theirs.
-  const conditions = [sql`base_mint = ${baseMint}`, sql`seconds = ${sql.literal(String(storedSeconds))}`]
+  const conditions = [sql`base_mint = ${baseMint}`, sql`seconds = ${storedSeconds}`]
   if (first !== undefined) conditions.push(sql`bucket >= ${first}`)
   if (beyond !== undefined) conditions.push(sql`bucket < ${beyond}`)
   return sql`

@@ -66,7 +66,7 @@ export const tradeStatements = (sql: SqlClient) => ({
     ) n
     where n.signature = any(${wanted.map(({ signature }) => signature)}::text[])`,
 
-  /** The same of users. A statement of its own: of both together, a session would hold the locks of two indexes of every partition. */
+  /** The same of users. */
   newestOfUsers: (wanted: ReadonlyArray<Wanted>) => sql<SlotRow>`
     select distinct n.signature, n.ordinal >> ${SLOT_SHIFT}::integer as slot
     from unnest(${distinct(wanted.map(({ user }) => user))}::text[]) w (trader) cross join lateral (
