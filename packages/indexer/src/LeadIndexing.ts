@@ -13,8 +13,7 @@ import { Indexer } from "./Indexer.ts"
 import { leaderJobs } from "./jobs/LeaderJobs.ts"
 import { FOLLOWED_AT_ONCE, followedPools } from "./pools/FollowedPools.ts"
 import { PoolReconciler } from "./pools/PoolReconciler.ts"
-import { beginDue } from "./replay/BeginReplay.ts"
-import { LogTooShort } from "./replay/LogTooShort.ts"
+import { beginDue } from "./replay/BeginRebuild.ts"
 import { isLimited, type RetentionOptions, sweepInbox } from "./retention/Retention.ts"
 import { changeStatements } from "./sink/EmittedChanges.ts"
 import { ROLL_MILLIS, tradingWindowStatements } from "./sink/TradingWindows.ts"
@@ -49,8 +48,6 @@ export interface LeadIndexingOptions {
   readonly retentionMillis?: number
   /** How proven trades are sent to ClickHouse, where it is. */
   readonly history?: Omit<HistoryOptions, "tradesDays">
-  /** Until a refused rebuild is tried again. */
-  readonly refusedMillis?: number
   /** How often jobs of operators are looked for. */
   readonly lookMillis?: number
   /** Until a failed backfill or rebuild is tried again. */
@@ -69,7 +66,6 @@ const POOL_REQUESTS = 100
 const ROUNDS_PER_PROOF = 5
 const PRUNE_MILLIS = 60_000
 const RETENTION_MILLIS = 600_000
-const REFUSED_MILLIS = 30_000
 const LOOK_MILLIS = 1_000
 const RETRY_MILLIS = 30_000
 /** Followers that were disconnected for longer than this start over from the tables. */
@@ -257,12 +253,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     )
 
   const workOn = Effect.fnUntraced(function* (fence: Fence, chain: ChainIdentity) {
-    yield* Effect.tapError(beginDue(fence, yield* jobs.next), (error) =>
-      // Leading again at once would only say the same.
-      error instanceof LogTooShort
-        ? Effect.andThen(reportProblem(fence, error), Effect.sleep(options.refusedMillis ?? REFUSED_MILLIS))
-        : Effect.void,
-    )
+    yield* beginDue(fence, yield* jobs.isReplayNext)
     yield* Effect.all([follow(fence, chain), backfills(fence, chain), jobs.replays(fence, tellRebuild(fence))], {
       concurrency: "unbounded",
       discard: true,

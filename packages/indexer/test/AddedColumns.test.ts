@@ -15,7 +15,7 @@ describe("A process of the version before a migration", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const [history, jobs] = [historyStatements(sql), jobStatements(sql)]
-      const draft = { kind: "backfill", fromSlot: 1n, toSlot: 2n, keepFacts: false, reason: "test" } as const
+      const draft = { kind: "backfill", fromSlot: 1n, toSlot: 2n, reason: "test" } as const
       const covered = { fromSlot: 1n, toSlot: 2n, provenBy: "test", logOffset: 0n }
       const now = new Date(0)
       const statements: Readonly<Record<string, Effect.Effect<unknown, SqlError>>> = {

@@ -22,8 +22,6 @@ describe("The command line", () => {
       assert.deepStrictEqual(readCommand(["forgo-history", "9", ...(isConfirmed ? ["--yes"] : [])]), {
         ...{ name: "forgo-history", fromSlot: 9n, isConfirmed },
       })
-    assert.deepStrictEqual(readCommand(["replay"]), { name: "replay", keepsFacts: false })
-    assert.deepStrictEqual(readCommand(["replay", "--keep-facts"]), { name: "replay", keepsFacts: true })
     const reason = "answers are minutes old"
     assert.deepStrictEqual(readCommand(["cordon", "backup-2", reason]), {
       name: "cordon",
@@ -31,7 +29,7 @@ describe("The command line", () => {
       reason,
     })
     assert.deepStrictEqual(readCommand(["uncordon", "primary"]), { name: "uncordon", endpoint: "primary" })
-    for (const name of ["digest", "status", "cordons", "verify-history"] as const)
+    for (const name of ["digest", "replay", "status", "cordons", "verify-history"] as const)
       assert.deepStrictEqual(readCommand([name]), { name })
     for (const args of [
       [],
@@ -58,10 +56,10 @@ describe("The command line", () => {
       ["cordon", "backup-x", "a reason"],
       ["uncordon", "primary", "a reason"],
       ["cordons", "primary"],
-      ["refetch", "--keep-facts"],
+      ["refetch", "--no"],
       ["verify-history", "--yes"],
       ["resend-history", "now"],
-      ["replay", "--keep-facts", "x"],
+      ["replay", "--yes"],
     ])
       assert.isUndefined(readCommand(args), args.join(" "))
   })

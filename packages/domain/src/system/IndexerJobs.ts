@@ -18,19 +18,16 @@ export type JobKind = (typeof JOB_KINDS)[number]
 
 interface Asked {
   readonly kind: JobKind
-  readonly keepFacts?: boolean
   readonly fromSlot?: string
   readonly toSlot?: string
 }
 
 /** A field that is missing, or that is not of this kind of job. */
-const fieldFault = ({ fromSlot, keepFacts, kind, toSlot }: Asked) => {
+const fieldFault = ({ fromSlot, kind, toSlot }: Asked) => {
   if (kind === "replay") {
     const given = fromSlot !== undefined ? "fromSlot" : toSlot !== undefined ? "toSlot" : undefined
     return given === undefined || { path: [given], issue: "expected no slots: a replay derives all tables" }
   }
-  if (keepFacts !== undefined)
-    return { path: ["keepFacts"], issue: `expected none: it is for a replay, not for a ${kind}` }
   if (fromSlot === undefined) return { path: ["fromSlot"], issue: `expected the first slot of a ${kind}` }
   return (
     toSlot === undefined ||
@@ -47,12 +44,6 @@ export const IndexerJobRequest = Schema.Struct({
   fromSlot: Schema.optionalKey(field(Slot, "First slot of a backfill or repair, a decimal string; required for one")),
   toSlot: Schema.optionalKey(
     field(Slot, "Last slot of a backfill or repair, inclusive; by default, and at most, the finalized slot"),
-  ),
-  keepFacts: Schema.optionalKey(
-    field(
-      Schema.Boolean,
-      "Whether a replay takes over the facts of slots that were deleted from the log even if another version derived them; false by default",
-    ),
   ),
   reason: field(CordonReason, "Why, in one line; the audit log has it as well"),
 })
@@ -79,7 +70,6 @@ export const IndexerJob = Schema.Struct({
     Schema.NullOr(Schema.String),
     "Last slot of a backfill or repair, inclusive; null for a replay, and for others up to the finalized slot that have not started",
   ),
-  keepFacts: field(Schema.Boolean, "Whether a replay takes over the facts of slots that were deleted from the log"),
   reason: field(Schema.String, "Why, in the words of the operator"),
   state: field(
     Schema.Literals(JOB_STATES),

@@ -55,7 +55,7 @@ export interface PoolsReport {
   readonly problem: string | null
 }
 
-/** What a replay is doing: taking over facts of slots that were deleted from the log, folding the log, comparing both tables, or nothing more. */
+/** What a replay is doing: copying facts of slots that were deleted from the log, folding the log, comparing both tables, or nothing more. */
 export type ReplayState = "copying" | "deriving" | "comparing" | "done"
 
 /** How far a replay of the log into new tables is. Offsets of the log, and slots, are decimal strings. */

@@ -6,7 +6,7 @@ import { INDEXER } from "./CommandFile.ts"
 export type Command =
   | { readonly name: "ingest"; readonly path: string }
   | { readonly name: "backfill" | "repair"; readonly fromSlot: bigint; readonly toSlot: bigint | undefined }
-  | { readonly name: "replay"; readonly keepsFacts: boolean }
+  | { readonly name: "replay" }
   | { readonly name: "refetch"; readonly isConfirmed: boolean }
   | { readonly name: "forgo-history"; readonly fromSlot: bigint; readonly isConfirmed: boolean }
   | { readonly name: "digest" }
@@ -28,9 +28,8 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... ${INDEXER} <command>
   repair <from> [<to>]          reads the transactions of these slots again from that chain, also where they are proven, and replaces what
                                 differs in the log or the tables. It is a job: one that is killed goes on when the command is repeated,
                                 or with the service. Cancel it with DELETE /api/system/indexer/jobs/<id>
-  replay                        rebuilds all tables from the log next to the live ones, compares, and switches to them
-                                Of slots that retention deleted from the log, the facts are taken over as they are; when
-                                another version derived them, only with --keep-facts
+  replay                        derives all tables from the log again in another schema, compares, and swaps them
+                                Of slots that retention deleted from the log, trades and events are copied as they are
   refetch --yes                 forgets that slots were deleted from the log and proven: the next comparison with the chain
                                 fetches their transactions again
   forgo-history <slot> --yes    migrated pools with slots that no endpoint can prove any more are proven from <slot> on only: trades
@@ -69,12 +68,10 @@ export const readCommand = (args: ReadonlyArray<string>): Command | undefined =>
     return { name, fromSlot, isConfirmed: second === "--yes" }
   }
   if (
-    (name === "digest" || name === "status" || name === "cordons" || name === "verify-history") &&
+    (name === "digest" || name === "replay" || name === "status" || name === "cordons" || name === "verify-history") &&
     first === undefined
   )
     return { name }
-  if (name === "replay" && second === undefined && (first === undefined || first === "--keep-facts"))
-    return { name, keepsFacts: first === "--keep-facts" }
   if (
     (name === "forget-chain" || name === "refetch" || name === "resend-history") &&
     second === undefined &&

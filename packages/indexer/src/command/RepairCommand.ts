@@ -17,7 +17,7 @@ export const repair = Effect.fnUntraced(function* (fromSlot: bigint, to: bigint 
   const indexer = yield* Indexer
   const jobs = jobStatements(sql)
   const { doInTurns } = yield* leaderJobs(PACE)
-  const draft: JobDraft = { kind: "repair", fromSlot, toSlot: to ?? null, keepFacts: false, reason: REASON }
+  const draft: JobDraft = { kind: "repair", fromSlot, toSlot: to ?? null, reason: REASON }
   const job = yield* Effect.gen(function* () {
     yield* jobs.lock
     return (yield* jobs.repairFrom(fromSlot, to)) ?? (yield* jobs.insert(draft))

@@ -173,21 +173,20 @@ const printDigest = (digests: ReadonlyArray<TableDigest>) =>
     digests.map(({ digest, rows, table }) => `${table.padEnd(12)} ${rows.padStart(10)} rows  ${digest}`).join("\n"),
   )
 
-const replayAll = (keepsFacts: boolean) =>
-  leading((fence) =>
-    Effect.gen(function* () {
-      yield* catchUpOwn(fence)
-      const { keptFrom } = yield* historyStatements(yield* SqlClient).progress
-      const { live, rebuilt, transactions } = yield* replay(fence, yield* replayBar("Replaying"), { keepsFacts })
-      yield* printDigest(rebuilt)
-      const verdict = isSameDigest(live, rebuilt) ? "the same as before" : "NOT the same as before"
-      if (keptFrom > 0n)
-        yield* Console.log(
-          "Trades and minutes that had left PostgreSQL are there again, and leave once they were sent again",
-        )
-      yield* Console.log(`Derived from ${transactions} transactions: ${verdict}`)
-    }),
-  )
+const replayAll = leading((fence) =>
+  Effect.gen(function* () {
+    yield* catchUpOwn(fence)
+    const { keptFrom } = yield* historyStatements(yield* SqlClient).progress
+    const { live, rebuilt, transactions } = yield* replay(fence, yield* replayBar("Replaying"))
+    yield* printDigest(rebuilt)
+    const verdict = isSameDigest(live, rebuilt) ? "the same as before" : "NOT the same as before"
+    if (keptFrom > 0n)
+      yield* Console.log(
+        "Trades and minutes that had left PostgreSQL are there again, and leave once they were sent again",
+      )
+    yield* Console.log(`Derived from ${transactions} transactions: ${verdict}`)
+  }),
+)
 
 const refetch = (isConfirmed: boolean) =>
   leading((fence) =>
@@ -265,7 +264,7 @@ export const runCommand = (command: Command) => {
       )
       return Effect.provide(asked, chain)
     },
-    replay: () => replayAll((command as { readonly keepsFacts: boolean }).keepsFacts),
+    replay: () => replayAll,
     refetch: () => refetch((command as { readonly isConfirmed: boolean }).isConfirmed),
     "forgo-history": () => {
       const { fromSlot, isConfirmed } = command as Extract<Command, { name: "forgo-history" }>

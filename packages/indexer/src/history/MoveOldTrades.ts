@@ -7,7 +7,7 @@ import { reportStatements } from "../leader/ReportStatements.ts"
 import { closedLog } from "../retention/ClosedLog.ts"
 import { oldTrades } from "../retention/OldTrades.ts"
 import { prunedSlots } from "../retention/PrunedSlots.ts"
-import { shadowTables } from "../sink/ShadowTables.ts"
+import { rebuildSchema } from "../sink/RebuildSchema.ts"
 import { compareStores, isSame } from "./CompareStores.ts"
 import { StoresDiffer, TradesNeeded, TradesUnproven } from "./HistoryFault.ts"
 import { historyStatements } from "./HistoryStatements.ts"
@@ -28,7 +28,7 @@ export const moveOldTrades = Effect.fn("moveOldTrades")(function* (
 ) {
   const sql = yield* SqlClient
   const statements = historyStatements(sql)
-  const shadow = shadowTables(sql)
+  const schema = rebuildSchema(sql)
   const log = closedLog(sql)
   const old = oldTrades(sql)
 
@@ -37,7 +37,7 @@ export const moveOldTrades = Effect.fn("moveOldTrades")(function* (
   const { keptFrom, resendBelow, sentBelow } = yield* statements.progress
   const oldest = yield* statements.oldestFrom(keptFrom)
   const proven = yield* log.proven
-  if (oldest === undefined || proven === undefined || resendBelow > 0n || (yield* shadow.exists)) return false
+  if (oldest === undefined || proven === undefined || resendBelow > 0n || (yield* schema.exists)) return false
   const daySlots = BigInt(Math.round(DAY_MILLIS / (yield* reportStatements(sql).slotMillis)))
   const toSlot = slotOf(oldest) + (slots ?? daySlots)
   const beyond = firstOrdinalOf(toSlot)
@@ -53,7 +53,7 @@ export const moveOldTrades = Effect.fn("moveOldTrades")(function* (
   const isSettled = Effect.gen(function* () {
     const closed = yield* statements.closed
     if (closed.toSlot < toSlot - 1n || (yield* log.compared) < closed.atOffset) return false
-    return !(yield* statements.hasChangesBelow(beyond)) && !(yield* shadow.exists)
+    return !(yield* statements.hasChangesBelow(beyond)) && !(yield* schema.exists)
   })
   if (!(yield* isSettled)) return false
   const compared = yield* compareStores(sql, clickhouse, keptFrom, beyond)

@@ -5,7 +5,7 @@ import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { prunedSlots } from "../retention/PrunedSlots.ts"
 import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
 import { changeStatements } from "../sink/EmittedChanges.ts"
-import { shadowTables } from "../sink/ShadowTables.ts"
+import { rebuildSchema } from "../sink/RebuildSchema.ts"
 
 /** Received from a chain and derived from it. Offsets and ids of changes continue from where they were. */
 const FORGOTTEN_TABLES = [
@@ -53,7 +53,7 @@ export const forgetChain = Effect.fn("forgetChain")(function* (fence: Fence) {
       forgotten.push({ table, rows: row!.rows })
     }
     yield* sql`truncate ${sql.literal(FORGOTTEN_TABLES.join(", "))}`
-    yield* shadowTables(sql).dropAll
+    yield* rebuildSchema(sql).dropAll
     yield* prunedSlots(sql).forget
     yield* historyStatements(sql).startOver()
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))

@@ -10,16 +10,15 @@ const OPEN_MAX = 10
 
 const slotOf = (text: string | undefined): bigint | null => (text === undefined ? null : BigInt(text))
 
-const draftOf = ({ fromSlot, keepFacts = false, kind, reason, toSlot }: IndexerJobRequest): JobDraft => ({
+const draftOf = ({ fromSlot, kind, reason, toSlot }: IndexerJobRequest): JobDraft => ({
   ...{ kind, reason, fromSlot: slotOf(fromSlot), toSlot: slotOf(toSlot) },
-  keepFacts: kind === "replay" && keepFacts,
 })
 
 const decimal = (value: bigint | null): string | null => (value === null ? null : String(value))
 
 const toJob = (row: JobRow): IndexerJob => ({
   ...{ id: String(row.id), kind: row.kind, fromSlot: decimal(row.fromSlot), toSlot: decimal(row.toSlot) },
-  ...{ keepFacts: row.keepFacts, reason: row.reason, state: row.state },
+  ...{ reason: row.reason, state: row.state },
   ...{ done: String(row.done), total: decimal(row.total), detail: row.detail },
   requestedAt: row.requestedAt.toISOString(),
   startedAt: row.startedAt?.toISOString() ?? null,

@@ -10,7 +10,6 @@ export interface JobRow {
   readonly fromSlot: bigint | null
   /** Null for a replay, and for others up to the finalized slot until they start. */
   readonly toSlot: bigint | null
-  readonly keepFacts: boolean
   readonly reason: string
   readonly state: JobState
   /** How often a leader began or went on with it. */
@@ -26,7 +25,7 @@ export interface JobRow {
 }
 
 /** What is to be done. */
-export interface JobDraft extends Pick<JobRow, "kind" | "fromSlot" | "toSlot" | "keepFacts" | "reason"> {}
+export interface JobDraft extends Pick<JobRow, "kind" | "fromSlot" | "toSlot" | "reason"> {}
 
 export interface JobProgress extends Pick<JobRow, "done" | "total"> {}
 
@@ -35,7 +34,7 @@ const [ENDED_KEPT, ENDED_LISTED] = [100, 50]
 const DETAIL_LENGTH_MAX = 2_000
 
 const COLUMNS =
-  "id, kind, from_slot, to_slot, keep_facts, reason, state, starts, done, total, detail, resume, requested_at, started_at, ended_at"
+  "id, kind, from_slot, to_slot, reason, state, starts, done, total, detail, resume, requested_at, started_at, ended_at"
 
 /** SQL of `indexer_jobs`. */
 export const jobStatements = (sql: SqlClient) => ({
@@ -43,12 +42,12 @@ export const jobStatements = (sql: SqlClient) => ({
   lock: sql`lock table indexer_jobs in share row exclusive mode`,
 
   /** A job that has not ended and does the same. */
-  same: ({ fromSlot, keepFacts, kind, toSlot }: JobDraft) =>
+  same: ({ fromSlot, kind, toSlot }: JobDraft) =>
     Effect.map(
       sql<JobRow>`
         select ${sql.literal(COLUMNS)} from indexer_jobs
         where ended_at is null and kind = ${kind} and from_slot is not distinct from ${fromSlot}::bigint
-          and to_slot is not distinct from ${toSlot}::bigint and keep_facts = ${keepFacts}
+          and to_slot is not distinct from ${toSlot}::bigint
         order by id limit 1`,
       ([row]) => row,
     ),
@@ -69,11 +68,11 @@ export const jobStatements = (sql: SqlClient) => ({
     ([row]) => row!.count,
   ),
 
-  insert: ({ fromSlot, keepFacts, kind, reason, toSlot }: JobDraft) =>
+  insert: ({ fromSlot, kind, reason, toSlot }: JobDraft) =>
     Effect.map(
       sql<JobRow>`
-        insert into indexer_jobs (kind, from_slot, to_slot, keep_facts, reason, requested_at)
-        values (${kind}, ${fromSlot}, ${toSlot}, ${keepFacts}, ${reason}, now()) returning ${sql.literal(COLUMNS)}`,
+        insert into indexer_jobs (kind, from_slot, to_slot, reason, requested_at)
+        values (${kind}, ${fromSlot}, ${toSlot}, ${reason}, now()) returning ${sql.literal(COLUMNS)}`,
       ([row]) => row!,
     ),
 

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { AnotherChain } from "../identity/ChainIdentity.ts"
 import { type Fence, LeaseLost, leaseStatements } from "../leader/Lease.ts"
-import { dropAbandoned, isRebuildDue } from "../replay/BeginReplay.ts"
+import { dropAbandoned, isRebuildDue } from "../replay/BeginRebuild.ts"
 import { rebuild } from "../replay/Rebuild.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 import { backfillJob, type Descent } from "./BackfillJob.ts"
@@ -142,11 +142,8 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
   })
 
   return {
-    /** What a leader that begins has to know of the job that is next. */
-    next: Effect.map(jobs.next, (job) => ({
-      isReplayNext: job?.kind === "replay",
-      keepsFacts: job?.kind === "replay" && job.keepFacts,
-    })),
+    /** Whether a replay is next, which goes on with what an earlier leader derived. */
+    isReplayNext: Effect.map(jobs.next, (job) => job?.kind === "replay"),
 
     /** Does the backfills and repairs that are next. */
     backfills: (fence: Fence, inTurn: Turns) =>

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import { type Fence, LeaseLost } from "../leader/Lease.ts"
 import type { TableDigest } from "../replay/Digest.ts"
-import { dropShadow, isRebuildDue } from "../replay/BeginReplay.ts"
+import { dropRebuilt, isRebuildDue } from "../replay/BeginRebuild.ts"
 import { replay } from "../replay/Rebuild.ts"
 import { type ReplayProgress, reportReplay } from "../replay/ReplayProgress.ts"
 import { JobCancelled } from "./JobCancelled.ts"
@@ -18,7 +18,7 @@ const verdictOf = (live: ReadonlyArray<TableDigest>, rebuilt: ReadonlyArray<Tabl
 
 /** Derives all tables again beside following, and says what came of it. What a failed or cancelled one has derived is dropped, but not where the
  * database failed: it goes on from there. */
-export const replayJob = Effect.fn("replayJob")(function* ({ id, keepFacts }: JobRow, fence: Fence) {
+export const replayJob = Effect.fn("replayJob")(function* ({ id }: JobRow, fence: Fence) {
   const sql = yield* SqlClient
   const jobs = jobStatements(sql)
   const report = yield* reportReplay(sql)
@@ -28,11 +28,11 @@ export const replayJob = Effect.fn("replayJob")(function* ({ id, keepFacts }: Jo
       const isWanted = yield* jobs.progress(id, { done: progress.logOffset, total: progress.headOffset })
       if (!isWanted) return yield* new JobCancelled()
     })
-  const { live, rebuilt, transactions } = yield* replay(fence, onProgress, { keepsFacts: keepFacts }).pipe(
+  const { live, rebuilt, transactions } = yield* replay(fence, onProgress).pipe(
     Effect.tapError((error) =>
       error instanceof LeaseLost || isSqlError(error)
         ? Effect.void
-        : Effect.flatMap(isRebuildDue, (isDue) => (isDue ? Effect.void : dropShadow(fence))),
+        : Effect.flatMap(isRebuildDue, (isDue) => (isDue ? Effect.void : dropRebuilt(fence))),
     ),
   )
   return `Derived from ${transactions} transactions: ${verdictOf(live, rebuilt)}`

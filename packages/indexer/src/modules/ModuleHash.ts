@@ -17,14 +17,8 @@ const MODULES = [
   "db_out map 3 map_dbc_events,map_trades,map_fee_claims,store_pools,store_candles {}",
 ] as const
 
-const hashOf = (modules: ReadonlyArray<string>): string =>
-  createHash("sha256")
-    .update([INTERFACE, ...modules].join("\n"))
-    .digest("hex")
-    .slice(0, 32)
-
 /** What a cursor and the derived tables belong to. */
-export const MODULE_HASH = hashOf(MODULES)
-
-/** What trades and events belong to: all but their folds, which can be computed from them. */
-export const FACTS_HASH = hashOf(MODULES.filter((module) => !module.startsWith("store_")))
+export const MODULE_HASH = createHash("sha256")
+  .update([INTERFACE, ...MODULES].join("\n"))
+  .digest("hex")
+  .slice(0, 32)

@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { reportStatements } from "../leader/ReportStatements.ts"
+import { rebuildSchema } from "../sink/RebuildSchema.ts"
 import { prunedSlots } from "./PrunedSlots.ts"
 
 /**
@@ -35,6 +36,8 @@ export const reopenLog = Effect.fn("reopenLog")(function* (fence: Fence) {
     yield* sql`
       update followed_pools set due_at = now(), retry_at = null where from_slot <= ${toSlot + 1n}`
     yield* pruned.forget
+    // What was copied of these slots is derived from the log by the next one.
+    yield* rebuildSchema(sql).dropAll
     // It says how far pools are proven, which they are not any more.
     yield* reports.forget("pools")
     // Rounds prove from the origin on, and these slots may have been backfilled from before it.

@@ -2,11 +2,10 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"
-import { FACTS_HASH } from "../modules/ModuleHash.ts"
-import { shadowTables } from "../sink/ShadowTables.ts"
+import { rebuildSchema } from "../sink/RebuildSchema.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 import { closedLog } from "./ClosedLog.ts"
-import { type PrunedSlots, prunedSlots } from "./PrunedSlots.ts"
+import { prunedSlots } from "./PrunedSlots.ts"
 import {
   LETTERS_BATCH,
   POISON_BATCH,
@@ -42,7 +41,7 @@ export const isLimited = (options: RetentionOptions): boolean =>
 export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionOptions, fence: Fence) {
   const sql = yield* SqlClient
   const pruned = prunedSlots(sql)
-  const shadow = shadowTables(sql)
+  const schema = rebuildSchema(sql)
   const statements = retentionStatements(sql)
   const { proven, settled: settledOffset } = closedLog(sql)
   const now = yield* Clock.currentTimeMillis
@@ -53,7 +52,7 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
   /** Not while tables are derived again, which begins under the lease as well: `otherwise` then. */
   const unlessReplaying = <A, E, B, E2>(work: Effect.Effect<A, E>, otherwise: Effect.Effect<B, E2>) =>
     held(
-      Effect.flatMap(shadow.exists, (exists) =>
+      Effect.flatMap(schema.exists, (exists) =>
         Effect.suspend((): Effect.Effect<A | B, E | E2> => (exists ? otherwise : work)),
       ),
     )
@@ -92,11 +91,10 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
       Effect.gen(function* () {
         const range = yield* proven
         const before = yield* pruned.read
-        // Facts of other modules are replaced, or accepted, before more are left to stand for themselves.
-        if (range === undefined || (before !== undefined && before.factsHash !== FACTS_HASH)) return before
+        if (range === undefined) return before
         const toSlot = slot < range.toSlot ? slot : range.toSlot
         if (toSlot < range.fromSlot || toSlot <= (before?.toSlot ?? -1n)) return before
-        const after: PrunedSlots = { fromSlot: range.fromSlot, toSlot, factsHash: FACTS_HASH }
+        const after: SlotRange = { fromSlot: range.fromSlot, toSlot }
         yield* pruned.write(after)
         return after
       }),
@@ -121,7 +119,7 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
       )
   })
 
-  const isReplaying = yield* shadow.exists
+  const isReplaying = yield* schema.exists
   if (options.deadLetterDays !== undefined && !isReplaying) {
     const range = yield* proven
     const before = daysAgo(options.deadLetterDays)

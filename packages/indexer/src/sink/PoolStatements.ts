@@ -117,5 +117,12 @@ export const poolStatements = (sql: SqlClient) => {
           derive({ configs, pools }),
         )
 
-  return { insertEvents, deleteEvents, derive, refresh }
+  /** Derives those that events from one ordinal up to before another are of. */
+  const refreshBetween = Effect.fnUntraced(function* (first: bigint, beyond: bigint) {
+    const rows = yield* sql<Pick<EventRow, "type" | "pool" | "config">>`
+      select distinct type, pool, config from dbc_events where ordinal >= ${first} and ordinal < ${beyond}`
+    yield* refresh(touchedBy(rows))
+  })
+
+  return { insertEvents, deleteEvents, derive, refresh, refreshBetween }
 }

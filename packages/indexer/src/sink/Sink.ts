@@ -15,7 +15,7 @@ import { foldInto } from "./FoldInto.ts"
 import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
 import { poolStatements, touchedBy } from "./PoolStatements.ts"
 import type { PreparedBatch } from "./PreparedBatch.ts"
-import { shadowTables } from "./ShadowTables.ts"
+import { rebuildSchema } from "./RebuildSchema.ts"
 import { tradeStatements } from "./TradeStatements.ts"
 
 /** The log was read from another offset than the tables are at: writing would repeat or skip what lies between. */
@@ -77,7 +77,7 @@ export class Sink extends Context.Service<
       const candles = candleStatements(sql)
       const feed = changeStatements(sql)
       const inbox = inboxStatements(sql)
-      const shadow = shadowTables(sql)
+      const schema = rebuildSchema(sql)
       const history = historyStatements(sql)
       const foldBatch = foldInto(sql)
 
@@ -137,7 +137,7 @@ export class Sink extends Context.Service<
 
       const revert = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>) {
         const events = yield* revertFacts(entries)
-        yield* shadow.alsoRevert(entries, revertFacts)
+        yield* schema.alsoRevert(entries, revertFacts)
         const now = new Date(yield* Clock.currentTimeMillis)
         const emitted = changesOfReverted(entries, events)
         if (emitted.length > 0) yield* feed.append(emitted, now)

@@ -4,7 +4,6 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { historyStatements } from "../../src/history/HistoryStatements.ts"
 import { historyRounds } from "../../src/history/KeepHistory.ts"
-import { FACTS_HASH } from "../../src/modules/ModuleHash.ts"
 import { prunedSlots } from "../../src/retention/PrunedSlots.ts"
 import { leadIndexing } from "../../src/LeadIndexing.ts"
 import { blocks, LAST, ORIGIN } from "../finality/ReconciledIndex.ts"
@@ -67,7 +66,7 @@ describe("A leader with history", () => {
           yield* filled(fence)
           const all = yield* placesOfBoth(clickhouse)
           const pruned = prunedSlots(sql)
-          yield* pruned.write({ fromSlot: BigInt(FIRST), toSlot: BigInt(FIRST + 2), factsHash: FACTS_HASH })
+          yield* pruned.write({ fromSlot: BigInt(FIRST), toSlot: BigInt(FIRST + 2) })
           const round = yield* historyRounds({ tradesDays: DAYS, releaseMillis: 0, releaseSlots: 5n }, fence)
           yield* atSlot(TRADED_TO, round)
           assert.include((yield* reported)!.problem, "was deleted")

@@ -4,8 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { historyRound } from "../../src/history/HistoryRound.ts"
 import { historyStatements } from "../../src/history/HistoryStatements.ts"
-import { FACTS_HASH } from "../../src/modules/ModuleHash.ts"
-import { beginReplay, dropAbandoned } from "../../src/replay/BeginReplay.ts"
+import { beginRebuild, dropAbandoned } from "../../src/replay/BeginRebuild.ts"
 import { replay } from "../../src/replay/Rebuild.ts"
 import { prunedSlots } from "../../src/retention/PrunedSlots.ts"
 import { forged, randomSignature } from "../finality/ReconciledIndex.ts"
@@ -105,11 +104,11 @@ describe("Old trades", () => {
           assert.isUndefined(yield* stays("nothing is proven"))
           yield* sql`insert into coverage select * from kept_coverage`
 
-          yield* beginReplay(fence)
+          yield* beginRebuild(fence)
           assert.isUndefined(yield* stays("tables are derived again"))
           yield* dropAbandoned(fence)
 
-          const slots = { fromSlot: BigInt(FIRST), toSlot: BigInt(FIRST + 2), factsHash: FACTS_HASH }
+          const slots = { fromSlot: BigInt(FIRST), toSlot: BigInt(FIRST + 2) }
           yield* prunedSlots(sql).write(slots)
           assert.strictEqual(yield* stays("a replay takes them from PostgreSQL"), "TradesNeeded")
           yield* prunedSlots(sql).forget

@@ -5,7 +5,6 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { IndexerJobsLayer } from "../../src/jobs/IndexerJobs.ts"
 import { leadIndexing, type LeadIndexingOptions } from "../../src/LeadIndexing.ts"
 import { isSameDigest } from "../../src/replay/Digest.ts"
-import { prunedSlots } from "../../src/retention/PrunedSlots.ts"
 import { blocks, covered, digestOfAll, landed, LAST, ORIGIN, reconciledIndex } from "../finality/ReconciledIndex.ts"
 import { until } from "../leader/Until.ts"
 import { NodeError } from "../NodeParams.ts"
@@ -195,24 +194,6 @@ describe("A job of the leader", () => {
         yield* sql`update indexer_jobs set starts = 20 where id = ${BigInt(deadly)}`
         yield* leadsAs("third")
         assert.include((yield* untilState(deadly, "failed")).detail, "begun 20 times")
-      }),
-    ),
-  )
-
-  it.live("that replays a log without its beginning has to be told to keep the facts of another version", () =>
-    withLeader(() =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient
-        const whole = yield* wholeDigest
-        yield* leadsAs("first", { originSlot: BigInt(ORIGIN) })
-        yield* until(Effect.map(digest, (now) => isSameDigest(now, whole)))
-        const slots = { fromSlot: BigInt(ORIGIN), toSlot: BigInt(ORIGIN + 5) }
-        yield* prunedSlots(sql).write({ ...slots, factsHash: "another version's" })
-        const { id } = yield* ask({ kind: "replay", reason })
-        assert.include((yield* untilState(id, "failed")).detail, "were deleted from the log")
-        const { id: keeping } = yield* ask({ kind: "replay", keepFacts: true, reason })
-        yield* untilState(keeping, "done")
-        assert.isTrue(isSameDigest(yield* digest, whole))
       }),
     ),
   )

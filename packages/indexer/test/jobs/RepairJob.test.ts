@@ -230,7 +230,7 @@ describe("A repair", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient
         yield* proven
-        yield* prunedSlots(sql).write({ fromSlot: BigInt(ORIGIN), toSlot: BigInt(ORIGIN + 5), factsHash: "any" })
+        yield* prunedSlots(sql).write({ fromSlot: BigInt(ORIGIN), toSlot: BigInt(ORIGIN + 5) })
         yield* leadsAs("first")
         const { id } = yield* ask({ ...REPAIR, toSlot: String(ORIGIN + 20) })
         assert.include((yield* untilState(id, "failed")).detail, `no transactions up to slot ${ORIGIN + 5} any more`)

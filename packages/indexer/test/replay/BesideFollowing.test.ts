@@ -4,19 +4,19 @@ import { Effect, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { forgetChain } from "../../src/identity/ForgetChain.ts"
-import { beginDue, isRebuildDue } from "../../src/replay/BeginReplay.ts"
+import { beginDue, isRebuildDue } from "../../src/replay/BeginRebuild.ts"
 import { isSameDigest } from "../../src/replay/Digest.ts"
 import { rebuild, replay } from "../../src/replay/Rebuild.ts"
 import type { ReplayProgress } from "../../src/replay/ReplayProgress.ts"
 import { DERIVED_TABLES } from "../../src/sink/DerivedTables.ts"
-import { SHADOW_SCHEMA } from "../../src/sink/ShadowTables.ts"
+import { REBUILD_SCHEMA } from "../../src/sink/RebuildSchema.ts"
 import { capturedTransactions } from "../../src/sources/CapturedTransactions.ts"
 import { blocks as chain, LAST, reconciledIndex } from "../finality/ReconciledIndex.ts"
 import { until } from "../leader/Until.ts"
 import { sweptAt, wholeLog } from "../retention/SweptIndex.ts"
 import { standInCluster } from "../StandInCluster.ts"
 import { digest, fold, forget, lead, receiveTransactions, testIndex } from "../TestIndex.ts"
-import { derivedByOthers, lettersOf, shadowProgress, stopAfter } from "./StoppedReplay.ts"
+import { derivedByOthers, lettersOf, rebuildProgress, stopAfter } from "./StoppedReplay.ts"
 
 /** The last captured swap that is not among the first twenty transactions. */
 const SWAP = capturedTransactions.slice(20).findLast(({ step }) => step.startsWith("swap"))!.transaction.signatures[0]!
@@ -35,7 +35,7 @@ describe("A rebuild, or a replay, beside following", () => {
       assert.isTrue(yield* isRebuildDue)
       yield* Effect.flip(rebuild(fence, stopAfter(3), { batchTransactions: 4 }))
       assert.isTrue(yield* isRebuildDue)
-      const { logOffset, transactions } = (yield* shadowProgress)!
+      const { logOffset, transactions } = (yield* rebuildProgress)!
       assert.deepStrictEqual([logOffset, transactions], [12n, 12n])
       yield* receiveTransactions(capturedTransactions)
       yield* fold(fence)
@@ -86,16 +86,16 @@ describe("A rebuild, or a replay, beside following", () => {
       yield* receiveOneByOne
       yield* fold(fence)
       const whole = yield* digest
-      const tables = [...DERIVED_TABLES, "dead_letters", "replay_progress"]
+      const tables = [...DERIVED_TABLES, "dead_letters", "rebuild_progress"]
       const kept = (table: string) => sql(`kept_${table}`)
       const keep = Effect.forEach(
         tables,
-        (table) => sql`create table ${kept(table)} as select * from ${sql(SHADOW_SCHEMA)}.${sql(table)}`,
+        (table) => sql`create table ${kept(table)} as select * from ${sql(REBUILD_SCHEMA)}.${sql(table)}`,
       )
       const lose = Effect.forEach(tables, (table) =>
         Effect.andThen(
-          sql`delete from ${sql(SHADOW_SCHEMA)}.${sql(table)}`,
-          sql`insert into ${sql(SHADOW_SCHEMA)}.${sql(table)} select * from ${kept(table)}`,
+          sql`delete from ${sql(REBUILD_SCHEMA)}.${sql(table)}`,
+          sql`insert into ${sql(REBUILD_SCHEMA)}.${sql(table)} select * from ${kept(table)}`,
         ),
       )
       let batches = 0
@@ -103,7 +103,7 @@ describe("A rebuild, or a replay, beside following", () => {
         batches++
         if (batches === 3) return keep
         if (batches === 5) return lose
-        return batches === 9 ? sql`drop schema ${sql(SHADOW_SCHEMA)} cascade` : Effect.void
+        return batches === 9 ? sql`drop schema ${sql(REBUILD_SCHEMA)} cascade` : Effect.void
       })
       const { live, rebuilt } = yield* replay(fence, () => Effect.asVoid(failover), { batchTransactions: 4 })
       assert.isAbove(batches, 12)
@@ -222,9 +222,9 @@ describe("A rebuild, or a replay, beside following", () => {
       yield* fold(fence)
       const stopped = Effect.suspend(() => Effect.flip(replay(fence, stopAfter(1), { batchTransactions: 4 })))
       yield* stopped
-      yield* beginDue(fence, { isReplayNext: true, keepsFacts: false })
+      yield* beginDue(fence, true)
       assert.lengthOf(yield* schemas, 1)
-      yield* beginDue(fence, { isReplayNext: false, keepsFacts: false })
+      yield* beginDue(fence, false)
       assert.lengthOf(yield* schemas, 0)
       yield* stopped
       yield* forgetChain(fence)

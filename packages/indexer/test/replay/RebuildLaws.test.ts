@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { seeds } from "../../../../scripts/Laws.ts"
 import { generateChain } from "../../fixtures/GenerateTransactions.ts"
-import { isRebuildDue } from "../../src/replay/BeginReplay.ts"
+import { isRebuildDue } from "../../src/replay/BeginRebuild.ts"
 import { forget, lead, testIndex } from "../TestIndex.ts"
 import { interleaved, outcome, receivedAtOnce } from "./InterleavedRebuild.ts"
-import { shadowProgress } from "./StoppedReplay.ts"
+import { rebuildProgress } from "./StoppedReplay.ts"
 
 const { blocks } = generateChain({ seed: 23, slots: 40, transactionsPerSlot: 6, isLarge: false })
 
@@ -17,7 +17,7 @@ describe("A rebuild beside following", () => {
         const fence = yield* lead
         const bodies = yield* interleaved(blocks, fence, seed)
         assert.isFalse(yield* isRebuildDue)
-        assert.isUndefined(yield* shadowProgress)
+        assert.isUndefined(yield* rebuildProgress)
         const found = yield* outcome
         yield* forget
         const { dropped, ...wanted } = yield* receivedAtOnce(bodies, found.standing, fence)

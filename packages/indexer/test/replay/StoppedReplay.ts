@@ -1,6 +1,6 @@
 import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { shadowTables } from "../../src/sink/ShadowTables.ts"
+import { rebuildSchema } from "../../src/sink/RebuildSchema.ts"
 
 class Stopped extends Data.TaggedError("Stopped") {}
 
@@ -18,8 +18,8 @@ export const derivedByOthers = Effect.gen(function* () {
   yield* sql`delete from candles where seconds = 60`
 })
 
-/** How far the shadow tables are. */
-export const shadowProgress = Effect.flatMap(SqlClient, (sql) => shadowTables(sql).progress)
+/** How far the rebuilt tables are. */
+export const rebuildProgress = Effect.flatMap(SqlClient, (sql) => rebuildSchema(sql).progress)
 
 /** Dead letters, in the order of the chain. */
 export const lettersOf = Effect.flatMap(

@@ -41,7 +41,7 @@ layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }
         assert.strictEqual(first.status, 202)
         const { requestedAt: _, ...job } = first.body.data
         assert.deepStrictEqual(job, {
-          ...{ id: "1", ...BACKFILL, keepFacts: false, state: "queued", done: "0", total: null, detail: null },
+          ...{ id: "1", ...BACKFILL, state: "queued", done: "0", total: null, detail: null },
           ...{ startedAt: null, endedAt: null },
         })
         assert.deepStrictEqual((yield* ask(JOBS, BACKFILL)).body.data, first.body.data)
@@ -49,8 +49,8 @@ layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }
         const repair = yield* ask(JOBS, { ...BACKFILL, kind: "repair", reason: "an older version proved them" })
         assert.deepInclude(repair.body.data, { id: "2", kind: "repair", fromSlot: "300000000", toSlot: "300000009" })
         yield* cancel("2")
-        const replay = yield* ask(JOBS, { kind: "replay", keepFacts: true, reason: "a new version" })
-        assert.deepInclude(replay.body.data, { kind: "replay", keepFacts: true, fromSlot: null, toSlot: null })
+        const replay = yield* ask(JOBS, { kind: "replay", reason: "a new version" })
+        assert.deepInclude(replay.body.data, { kind: "replay", fromSlot: null, toSlot: null })
         const { data } = (yield* ask(JOBS)).body
         assert.deepStrictEqual(
           data.map(({ id }: { readonly id: string }) => id),
@@ -94,11 +94,8 @@ layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }
           [{ kind: "backfill", reason }, "body.fromSlot"],
           [{ kind: "repair", reason }, "body.fromSlot"],
           [{ ...BACKFILL, kind: "repair", toSlot: "299999999" }, "body.toSlot"],
-          [{ ...BACKFILL, kind: "repair", keepFacts: true }, "body.keepFacts"],
           [{ kind: "replay" }, "body.reason"],
-          [{ kind: "replay", keepFacts: "yes", reason }, "body.keepFacts"],
           [{ kind: "replay", reason: "two\nlines" }, "body.reason"],
-          [{ ...BACKFILL, keepFacts: false }, "body.keepFacts"],
           [{ kind: "replay", fromSlot: "1", reason }, "body.fromSlot"],
           [{ kind: "replay", toSlot: "1", reason }, "body.toSlot"],
           [{ kind: "forget-chain", reason }, "body.kind"],

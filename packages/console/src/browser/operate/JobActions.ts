@@ -34,19 +34,16 @@ export const repairAction = (known: SlotRange): Action => ({
   },
 })
 
-export const replayAction = (keepFacts: boolean): Action => ({
-  title: keepFacts ? "Replay, keeping facts" : "Replay",
+export const replayAction: Action = {
+  title: "Replay",
   consequence:
-    "The leading indexer derives all tables again from its log, compares, and switches to them. Reads go on; new trades are indexed meanwhile." +
-    (keepFacts
-      ? " What another version derived of slots that were deleted from the log is taken over as it is."
-      : " Refused if slots were deleted from the log and another version derived them."),
+    "The leading indexer derives all tables again from its log, compares, and switches to them. Reads go on; new trades are indexed meanwhile. Trades and events of slots that were deleted from the log are copied as they are.",
   fields: [REASON],
   run: async (reason = "") => {
-    const { data } = await read(registry.system.startJob({ body: { kind: "replay", keepFacts, reason } }))
+    const { data } = await read(registry.system.startJob({ body: { kind: "replay", reason } }))
     return said(data)
   },
-})
+}
 
 export const cancelAction = (id: string, name: string): Action => ({
   title: "Cancel the job",

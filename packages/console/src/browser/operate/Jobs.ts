@@ -14,9 +14,9 @@ import type { IndexerReport } from "./Reports.ts"
 const EVERY_MILLIS = 3_000
 const GAPS_MAX = 5
 
-const nameOf = ({ fromSlot, keepFacts, kind, toSlot }: IndexerJob): string =>
+const nameOf = ({ fromSlot, kind, toSlot }: IndexerJob): string =>
   kind === "replay"
-    ? `replay${keepFacts ? ", keeping facts of deleted slots" : ""}`
+    ? "replay"
     : `${kind} ${formatWhole(fromSlot!)} to ${toSlot === null ? "the finalized slot" : formatWhole(toSlot)}`
 
 const stateOf = ({ done, state, total }: IndexerJob): string =>
@@ -68,8 +68,7 @@ export const Jobs = ({
       <button onClick=${() => onAsk(repairAction({ fromSlot: "", toSlot: finalizedSlot ?? "" }))}>
         Read slots again
       </button>
-      <button onClick=${() => onAsk(replayAction(false))}>Replay</button>
-      <button onClick=${() => onAsk(replayAction(true))}>Replay, keeping facts</button>
+      <button onClick=${() => onAsk(replayAction)}>Replay</button>
     </div>
     ${
       jobs === undefined

@@ -7,12 +7,12 @@ import { type BatchOptions, eachBatch, nextBatch } from "../sink/EachBatch.ts"
 import { foldInto } from "../sink/FoldInto.ts"
 import { inboxStatements, type LogEntry } from "../sink/InboxStatements.ts"
 import type { PreparedBatch } from "../sink/PreparedBatch.ts"
-import { SHADOW_SCHEMA, shadowTables } from "../sink/ShadowTables.ts"
+import { REBUILD_SCHEMA, rebuildSchema } from "../sink/RebuildSchema.ts"
 import { CursorMoved } from "../sink/Sink.ts"
 import { digestOf } from "./Digest.ts"
-import { copyFacts } from "./KeptFacts.ts"
+import { copyFacts } from "./CopyFacts.ts"
 import type { ReplayProgress } from "./ReplayProgress.ts"
-import { ShadowOutdated, switchTables } from "./SwitchTables.ts"
+import { RebuildOutdated, swapTables } from "./SwapTables.ts"
 
 /** Digesting a table of millions of rows exceeds the timeout of requests. */
 const STATEMENT_TIMEOUT = "30min"
@@ -21,10 +21,10 @@ const STATEMENT_TIMEOUT = "30min"
 export type OnProgress<E> = (progress: ReplayProgress) => Effect.Effect<void, E>
 
 /**
- * The steps of a replay that was begun. Every transaction holds the lease, so following and reverting take turns with it; the shadow tables
- * never pass the live ones.
+ * The steps of a replay that was begun. Every transaction holds the lease, so following and reverting take turns with it; what is rebuilt
+ * never passes what serves.
  */
-export const replaySteps = Effect.fnUntraced(function* <E>(
+export const rebuildSteps = Effect.fnUntraced(function* <E>(
   fence: Fence,
   onProgress: OnProgress<E>,
   batchTransactions?: number,
@@ -32,14 +32,14 @@ export const replaySteps = Effect.fnUntraced(function* <E>(
   const sql = yield* SqlClient
   const log = yield* IngestLog
   const lease = leaseStatements(sql)
-  const shadow = shadowTables(sql)
+  const schema = rebuildSchema(sql)
   const inbox = inboxStatements(sql)
   const foldBatch = foldInto(sql)
   const pruned = yield* prunedSlots(sql).read
 
   /** A server that was promoted may lack them. */
-  const progress = Effect.flatMap(shadow.progress, (found) =>
-    found === undefined ? Effect.fail(new ShadowOutdated({ reason: "they are gone" })) : Effect.succeed(found),
+  const progress = Effect.flatMap(schema.progress, (found) =>
+    found === undefined ? Effect.fail(new RebuildOutdated({ reason: "they are gone" })) : Effect.succeed(found),
   )
   /** Up to which the log is in the live tables. */
   const liveOffset = Effect.map(inbox.standing([]), ({ cursor }) => cursor)
@@ -74,14 +74,14 @@ export const replaySteps = Effect.fnUntraced(function* <E>(
   const foldOne = (batch: PreparedBatch, previous: bigint) =>
     foldBatch((fold) =>
       held(
-        shadow.within(
+        schema.within(
           Effect.gen(function* () {
             const { logOffset: found } = yield* progress
             if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
             const { dropped } = yield* inbox.standing(batch.offsets)
             yield* fold(batch.without([...dropped, ...(yield* copiedOf(batch))]))
             const { lastSlot: slot, logOffset, transactions } = batch
-            yield* shadow.folded({ slot, logOffset, transactions: BigInt(transactions) })
+            yield* schema.folded({ slot, logOffset, transactions: BigInt(transactions) })
           }),
         ),
       ),
@@ -124,14 +124,15 @@ export const replaySteps = Effect.fnUntraced(function* <E>(
     )
 
   return {
-    /** Copies the facts of deleted slots, and folds the log until the shadow tables are where the live ones are. */
+    /** Copies the facts of deleted slots, and folds the log until what is rebuilt is where the live tables are. */
     derive: Effect.gen(function* () {
       if (pruned !== undefined)
         yield* copyFacts(
           sql,
           pruned,
-          (work) => held(shadow.within(work)),
+          (work) => held(schema.within(work)),
           (slot) => tell("copying", slot),
+          batchTransactions,
         )
       yield* tell("deriving")
       const { logOffset } = yield* progress
@@ -143,15 +144,15 @@ export const replaySteps = Effect.fnUntraced(function* <E>(
       )
     }),
 
-    /** Digests of the live tables and of the shadow tables, at the same offset. Following goes on meanwhile. */
+    /** Digests of the live tables and of the rebuilt ones, at the same offset. Following goes on meanwhile. */
     compare: Effect.gen(function* () {
       yield* tell("comparing")
-      return yield* atOneOffset(Effect.all({ live: digestOf(sql), rebuilt: digestOf(sql, SHADOW_SCHEMA) }))
+      return yield* atOneOffset(Effect.all({ live: digestOf(sql), rebuilt: digestOf(sql, REBUILD_SCHEMA) }))
     }),
 
     /** Returns how many transactions the tables were derived from. */
-    switch: Effect.gen(function* () {
-      const { logOffset, transactions } = yield* switchTables(sql, Effect.andThen(foldRest, progress))
+    swap: Effect.gen(function* () {
+      const { logOffset, transactions } = yield* swapTables(sql, Effect.andThen(foldRest, progress))
       yield* onProgress({ state: "done", transactions: Number(transactions), logOffset, headOffset: logOffset })
       return Number(transactions)
     }),
