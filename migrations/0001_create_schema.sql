@@ -594,8 +594,8 @@ insert into notification_progress default values;
 -- The log is read in the order of its offsets, so they are handed out in the order of commits: by this one row.
 create table inbox_head (
   id boolean primary key default true check (id), next_offset bigint not null,
-  -- Slots whose transactions were deleted (-1: none), and by which modules their facts were derived, which cannot be again.
-  pruned_from_slot bigint not null default -1, pruned_to_slot bigint not null default -1, pruned_facts text,
+  -- Slots whose transactions were deleted (-1: none).
+  pruned_from_slot bigint not null default -1, pruned_to_slot bigint not null default -1,
   closed_from_slot bigint not null default -1, -- Slots of which the log takes no transaction: their trades have left for the history.
   closed_to_slot bigint not null default -1, closed_at_offset bigint not null default 0
 );
@@ -869,7 +869,7 @@ create table indexer_jobs (
   id bigint primary key generated always as identity,
   kind text not null, -- Which kinds there are is said by the service's schema.
   from_slot bigint, to_slot bigint,
-  keep_facts boolean not null default false, reason text not null check (length(reason) between 1 and 200),
+  reason text not null check (length(reason) between 1 and 200),
   state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
   starts integer not null default 0, done bigint not null default 0, total bigint, detail text,
   requested_at timestamptz(3) not null, started_at timestamptz(3), ended_at timestamptz(3),
