@@ -411,15 +411,6 @@ insert into ipfs_stored_bytes (bytes) values (0);
 
 -- Bridge: cross-chain swaps that were quoted here, and what follows them to their end. ------------------------------------------
 
--- A row stands before the swap service is asked; it becomes a swap of the same id in the transaction that stores the signed quote.
--- One that never does was never disclosed to anybody, and is removed after a while.
-create table bridge_requests (
-  id uuid primary key, key text collate "C" unique, request_hash text collate "C" not null,
-  state text not null check (state in ('requesting', 'quoted', 'refused')), attempt integer not null default 1,
-  lease_until timestamptz(3) not null, failure text, raw text, updated_at timestamptz(3) not null
-);
-create index bridge_requests_left on bridge_requests (updated_at) where state <> 'quoted';
-
 -- The table is the queue: what has a next_poll_at is watched. Every write that says something raises the version, and a write on
 -- top of another version than it read does not happen. Addresses are kept as they were written, and found by their key in any case
 -- that means the same: the case of an EVM address is a checksum.
@@ -438,24 +429,23 @@ create table bridge_swaps (
   deposit_by timestamptz(3) not null, inactive_at timestamptz(3) not null, time_estimate_seconds double precision not null,
   amount_in numeric not null check (amount_in >= 0), amount_out numeric not null check (amount_out >= 0),
   min_amount_in numeric not null, min_amount_out numeric not null, signed_quote text not null, correlation_id text,
+  idempotency_key text collate "C" unique, request_hash text collate "C", -- Of the request that it was quoted for.
   status text not null check (status in ('pending', 'success', 'failed')), substatus text not null, upstream_status text,
+  -- Whether the swap service itself has shown a deposit: such swaps are polled first, because anybody may make others.
   deposit_shown boolean not null default false, deposited_amount numeric, missing_amount numeric, refunded_amount numeric,
   refund_reason text, origin_txs jsonb not null default '[]', destination_txs jsonb not null default '[]',
   stalled boolean not null default false, needs_review boolean not null default false, created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null, progressed_at timestamptz(3) not null, last_checked_at timestamptz(3),
-  -- Looked at apart: 0 has a deposit that the swap service has shown, 1 one that a caller told of, 2 none; anybody may fill 1 and 2.
-  lane smallint not null default 2 check (lane between 0 and 2),
   next_poll_at timestamptz(3), lease_until timestamptz(3), attempts integer not null default 0,
-  unreadable_answers integer not null default 0, version integer not null default 1,
+  version integer not null default 1,
   deposit_type text not null default 'ORIGIN_CHAIN' check (deposit_type in ('ORIGIN_CHAIN', 'INTENTS')),
   refund_type text not null default 'ORIGIN_CHAIN' check (refund_type in ('ORIGIN_CHAIN', 'INTENTS')), amount_in_usd text,
   amount_out_usd text, deposited_amount_usd text, refunded_amount_usd text, slippage double precision, refund_fee numeric,
-  withdraw_fee numeric, intent_hashes jsonb not null default '[]', near_tx_hashes jsonb not null default '[]',
-  asked_at timestamptz(3) -- When a caller last brought the next look forward.
+  withdraw_fee numeric, intent_hashes jsonb not null default '[]', near_tx_hashes jsonb not null default '[]'
 );
 create unique index bridge_swaps_address on bridge_swaps (deposit_key, coalesce(deposit_memo, ''));
-create index bridge_swaps_due on bridge_swaps (lane, next_poll_at) where next_poll_at is not null;
-create index bridge_swaps_abandoned on bridge_swaps (inactive_at) where next_poll_at is null and lane = 2;
+create index bridge_swaps_due on bridge_swaps (deposit_shown, next_poll_at) where next_poll_at is not null;
+create index bridge_swaps_abandoned on bridge_swaps (inactive_at) where next_poll_at is null and not deposit_shown;
 create index bridge_swaps_address_recent on bridge_swaps (deposit_key, created_at desc, id desc);
 create index bridge_swaps_recent on bridge_swaps (created_at desc, id desc);
 create index bridge_swaps_user on bridge_swaps (user_key, created_at desc, id desc);
@@ -470,31 +460,22 @@ create table bridge_events (
   status text not null, substatus text not null, upstream_status text, detail text, raw text, primary key (swap_id, version)
 );
 
--- The outbox of reported deposits. Anybody may report: what the swap service took counts, what it refused to the end does not.
+-- Reported deposits, which looks at their swap submit. Anybody may report: what the swap service took counts, what it refused to
+-- the end does not.
 create table bridge_deposits (
   swap_id uuid not null references bridge_swaps (id), tx_hash text collate "C" not null, near_sender_account text collate "C",
   reported_at timestamptz(3) not null, delivered_at timestamptz(3), is_refused boolean not null default false,
-  next_attempt_at timestamptz(3), attempts integer not null default 0, last_error text, refusals integer not null default 0,
-  primary key (swap_id, tx_hash)
+  next_attempt_at timestamptz(3), attempts integer not null default 0, last_error text, primary key (swap_id, tx_hash)
 );
-create index bridge_deposits_due on bridge_deposits (next_attempt_at) where next_attempt_at is not null;
--- Which due reports are next: those that were never submitted, newest first, and then those that were refused least.
-create index bridge_deposits_new on bridge_deposits (reported_at) where attempts = 0 and next_attempt_at is not null;
-create index bridge_deposits_refused on bridge_deposits (least(refusals, 8), next_attempt_at) where next_attempt_at is not null;
 
 create table bridge_tokens (id boolean primary key default true check (id), assets text not null, as_of timestamptz(3) not null);
 
--- Requests to the swap service that all processes together may make: token buckets, full at first. `unpaid` is the part of the
--- looks that may go to swaps that nobody paid, of which anybody may make any number.
-create table bridge_budgets (name text primary key, tokens double precision not null, refilled_at timestamptz(3) not null);
-insert into bridge_budgets (name, tokens, refilled_at)
-values ('watch', 1000, 'epoch'), ('quote', 1000, 'epoch'), ('dry', 1000, 'epoch'), ('tokens', 1000, 'epoch'), ('unpaid', 1000, 'epoch');
-
--- What all processes together know of the swap service, by what it is asked for: breakers, and the patience that it asked for.
+-- What all processes together know of the swap service, by what it is asked for: a token bucket of requests, full at first, a
+-- breaker, and the patience that it asked for.
 create table bridge_upstream (
-  name text primary key, failures integer not null default 0, reason text, rests_until timestamptz(3),
-  probe_until timestamptz(3), paused_until timestamptz(3),
-  answered_at timestamptz(3) -- When it last answered, whatever it said; null before it was asked.
+  name text primary key, tokens double precision not null default 1000, refilled_at timestamptz(3) not null default 'epoch',
+  failures integer not null default 0, reason text, rests_until timestamptz(3), paused_until timestamptz(3),
+  answered_at timestamptz(3) -- When it last answered, whatever it said; null before it did.
 );
 insert into bridge_upstream (name) values ('watch'), ('quote'), ('tokens');
 

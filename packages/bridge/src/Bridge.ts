@@ -6,11 +6,10 @@ import { BridgeDeposits } from "./BridgeDeposits.ts"
 import { BridgeQuotes } from "./BridgeQuotes.ts"
 import { BridgeSwaps } from "./BridgeSwaps.ts"
 import { BridgeTokens } from "./BridgeTokens.ts"
-import { BridgeUpstream, type CallState } from "./BridgeUpstream.ts"
+import { dueLooks, type Look } from "./FollowSwaps.ts"
 import { IntentsClient } from "./intents/IntentsClient.ts"
 import { sweepBridge } from "./SweepBridge.ts"
-import type { BudgetRate } from "./UpstreamBudget.ts"
-import { watchSwaps, type Work } from "./WatchSwaps.ts"
+import { type CallState, type Rate, Upstream } from "./Upstream.ts"
 
 /** Where swaps are asked for. */
 export interface BridgeOptions {
@@ -19,7 +18,7 @@ export interface BridgeOptions {
   /** Public key that quotes are signed with, as `ed25519:<base58>`; absent for that of 1Click. */
   readonly quoteKey?: string
   /** Rate limits of all processes together: for polls and deposits, and for quotes. */
-  readonly rates?: { readonly watch?: BudgetRate; readonly quote?: BudgetRate }
+  readonly rates?: { readonly watch?: Rate; readonly quote?: Rate }
   /** For one answer of the swap service. */
   readonly deadlineMillis?: number
 }
@@ -32,9 +31,9 @@ export interface BridgeParts {
   readonly deposits: BridgeDeposits["Service"]
   /** The state of the swap service, as all processes together have seen it. */
   readonly upstream: Effect.Effect<ReadonlyArray<CallState>>
-  /** Claims up to so many pieces of work that are due. */
-  readonly watch: (wanted: number) => Effect.Effect<ReadonlyArray<Work>>
-  /** Deletes a batch of unpaid swaps and refused requests; returns how many. */
+  /** Claims up to so many swaps that are due. */
+  readonly watch: (wanted: number) => Effect.Effect<ReadonlyArray<Look>>
+  /** Deletes a batch of unpaid swaps; returns how many. */
   readonly sweep: Effect.Effect<number>
 }
 
@@ -47,7 +46,7 @@ const off = Layer.succeed(Bridge, {
   parts: Effect.suspend(() => Effect.fail(new NotConfigured({ feature: "bridge", reason: "INTENTS_URL is not set" }))),
 })
 
-const on = ({ apiKey, deadlineMillis, quoteKey, rates, url }: BridgeOptions) =>
+const on = (options: BridgeOptions) =>
   Layer.effect(
     Bridge,
     Effect.gen(function* () {
@@ -56,25 +55,17 @@ const on = ({ apiKey, deadlineMillis, quoteKey, rates, url }: BridgeOptions) =>
         quotes: yield* BridgeQuotes,
         swaps: yield* BridgeSwaps,
         deposits: yield* BridgeDeposits,
-        upstream: (yield* BridgeUpstream).states,
-        watch: yield* watchSwaps,
+        upstream: (yield* Upstream).states,
+        watch: yield* dueLooks,
         sweep: yield* sweepBridge,
       }
       return { parts: Effect.succeed(parts) }
     }),
   ).pipe(
-    Layer.provide(BridgeQuotes.layer({ hasApiKey: apiKey !== undefined, quoteKey })),
+    Layer.provide(BridgeQuotes.layer({ hasApiKey: options.apiKey !== undefined, quoteKey: options.quoteKey })),
     Layer.provide(BridgeDeposits.layer),
     Layer.provide(Layer.mergeAll(BridgeTokens.layer, BridgeSwaps.layer)),
-    Layer.provide(
-      Layer.mergeAll(
-        BridgeUpstream.layer(rates),
-        IntentsClient.layer({
-          ...{ url, apiKey: Option.fromUndefinedOr(apiKey) },
-          ...(deadlineMillis !== undefined && { deadlineMillis }),
-        }),
-      ),
-    ),
+    Layer.provide(Layer.mergeAll(Upstream.layer(options.rates), IntentsClient.layer(options))),
   )
 
 /** Bridging over the swap service of `options`; without one, every part says that it is switched off. */

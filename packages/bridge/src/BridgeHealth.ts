@@ -1,14 +1,11 @@
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Effect } from "effect"
 import { Bridge } from "./Bridge.ts"
-import type { CallState } from "./BridgeUpstream.ts"
-import type { UpstreamCall } from "./UpstreamBreaker.ts"
-import { reasonText } from "./UpstreamReason.ts"
+import { reasonText } from "./intents/IntentsErrors.ts"
+import type { CallState, UpstreamCall } from "./Upstream.ts"
 
 /** Timeout for the database. */
 const DEADLINE_MILLIS = 1_000
-/** An answer that is older says nothing of now: the list of assets is asked for every five minutes. */
-const FRESH_MILLIS = 600_000
 
 const WORK: Readonly<Record<UpstreamCall, string>> = {
   watch: "following swaps",
@@ -16,30 +13,21 @@ const WORK: Readonly<Record<UpstreamCall, string>> = {
   tokens: "its list of assets",
 }
 
-/** How the swap service last answered, to all processes together, as of now. */
 const healthOf = (states: ReadonlyArray<CallState>): PartHealth => {
-  const nowMillis = Math.max(...states.map(({ at }) => at.getTime()))
-  const because = ({ reason }: CallState) => (reason === undefined ? "" : `: ${reasonText(reason)}`)
-  const isFresh = ({ answeredAt }: CallState) =>
-    answeredAt !== undefined && nowMillis - answeredAt.getTime() < FRESH_MILLIS
   const away = states.find(({ isAway }) => isAway)
-  if (away !== undefined)
-    return { status: "degraded", detail: `the swap service is down for ${WORK[away.call]}${because(away)}` }
-  const failing = states.find((state) => state.failures > 0 && !isFresh(state))
-  if (failing !== undefined)
-    return { status: "degraded", detail: `the swap service gives nothing for ${WORK[failing.call]}${because(failing)}` }
+  if (away !== undefined) {
+    const because = away.reason === null ? "" : `: ${reasonText(away.reason)}`
+    return { status: "degraded", detail: `the swap service is down for ${WORK[away.call]}${because}` }
+  }
   // Until then every quote is refused and no swap is polled.
-  const waitMillis = Math.max(...states.map((state) => state.waitMillis))
-  if (waitMillis > 0)
-    return {
-      status: "degraded",
-      detail: `the swap service asked to wait until ${new Date(nowMillis + waitMillis).toISOString()}`,
-    }
-  const answered = Math.max(...states.map(({ answeredAt }) => answeredAt?.getTime() ?? -Infinity))
-  if (answered === -Infinity) return { status: "unknown", detail: "not asked yet" }
-  if (nowMillis - answered >= FRESH_MILLIS)
-    return { status: "degraded", detail: `the swap service last answered at ${new Date(answered).toISOString()}` }
-  return { status: "up", detail: "the swap service answers" }
+  const paused = states.find(({ waitMillis }) => waitMillis > 0)
+  if (paused !== undefined) {
+    const until = new Date(paused.at.getTime() + paused.waitMillis).toISOString()
+    return { status: "degraded", detail: `the swap service asked to wait until ${until}` }
+  }
+  return states.some(({ answeredAt }) => answeredAt !== null)
+    ? { status: "up", detail: "the swap service answers" }
+    : { status: "unknown", detail: "not asked yet" }
 }
 
 /** How the swap service last answered, to all processes together; it is not asked. */

@@ -5,27 +5,24 @@ import type { BridgeSwapRecord } from "@launch-registry/domain/bridge/BridgeSwap
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Listed } from "@launch-registry/postgres/ListRows"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { addressKey } from "@launch-registry/domain/bridge/AddressKey"
-import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { listSwaps } from "./ListSwaps.ts"
+import type { QuotedSwap } from "./QuotedSwap.ts"
 import { SWAP_COLUMNS, type SwapRow, type SwapView, toSwap } from "./SwapRow.ts"
-import { swapEvents, toEvent } from "./SwapEvents.ts"
+import { swapEvents } from "./SwapEvents.ts"
+import { nextPollMillis } from "./SwapPace.ts"
+import { Upstream } from "./Upstream.ts"
 
-/**
- * Reading a swap brings its next poll forward, to no sooner than this after the last poll or the last read that did so; doubled
- * with every failed poll.
- */
+/** Reading a swap brings its next poll forward, to no sooner than this after the last one. */
 const HASTEN_MILLIS = 10_000
-const HASTEN_DOUBLINGS_MAX = 5
 
-/** A swap with the unchanged quote that the swap service signed. */
-export interface NewSwap {
-  readonly row: SwapRow
-  readonly signedQuote: string
+/** The Idempotency-Key of a request for a quote, and the hash of its body. */
+export interface RequestKey {
+  readonly key: string
+  readonly hash: string
 }
 
 /** Reported transfers, for the record of a swap. */
@@ -35,8 +32,13 @@ export type DepositsOf = (id: string) => Effect.Effect<BridgeSwapRecord["deposit
 export class BridgeSwaps extends Context.Service<
   BridgeSwaps,
   {
-    /** In the transaction it is called in, together with its transaction record. `false`: its address is another swap's. */
-    readonly add: (swap: NewSwap) => Effect.Effect<boolean, SqlError>
+    /**
+     * Stores a swap with the unchanged quote that the swap service signed, and its transaction record. `false`: its address or its
+     * key is another swap's.
+     */
+    readonly add: (swap: QuotedSwap, signedQuote: string, key: RequestKey | undefined) => Effect.Effect<boolean>
+    /** The swap that was quoted under this key. */
+    readonly byKey: (key: string) => Effect.Effect<{ readonly id: string; readonly requestHash: string } | undefined>
     readonly get: (id: string) => Effect.Effect<SwapRow, NotFound>
     readonly signedQuote: (id: string) => Effect.Effect<string>
     /** By address and memo; `path` is where the memo stands in the request. */
@@ -56,41 +58,46 @@ export class BridgeSwaps extends Context.Service<
     BridgeSwaps,
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const upstream = yield* BridgeUpstream
+      const upstream = yield* Upstream
       const records = yield* BridgeRecords
       const events = swapEvents(sql)
       const moment = yield* sharedClock
       const columns = sql.literal(SWAP_COLUMNS)
 
-      const view = Effect.gen(function* () {
-        const { at, isAway } = yield* upstream.stateOf("watch")
+      const view = Effect.map(upstream.states, (states) => {
+        const { at, isAway } = states.find(({ call }) => call === "watch")!
         return { nowMillis: at.getTime(), isAway }
       })
 
-      const add = Effect.fn("BridgeSwaps.add")(function* ({ row, signedQuote }: NewSwap) {
-        const { appFees, destinationTxs, intentHashes, nearTxHashes, originTxs, reported: _reported, ...values } = row
-        const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
-        const documents = {
-          ...{ appFees: json(appFees), originTxs: json(originTxs), destinationTxs: json(destinationTxs) },
-          ...{ intentHashes: json(intentHashes), nearTxHashes: json(nearTxHashes) },
-        }
-        const { after } = yield* moment
-        const nextPollAt = row.nextPollAt && after(row.nextPollAt.getTime() - row.createdAt.getTime())
-        const names = [...Object.keys(values), ...Object.keys(documents), "signedQuote"]
-        const all = [
-          ...Object.values({ ...values, nextPollAt }).map((value) => sql`${value}`),
-          ...Object.values(documents),
-        ]
-        // Two requests may be given one address at the same time: the one that commits second waits here for the first.
-        const added = yield* sql`
-          insert into bridge_swaps (${sql.csv(names.map((name) => sql`${sql(name)}`))})
-          values (${sql.csv([...all, sql`${signedQuote}`])})
-          on conflict (deposit_key, coalesce(deposit_memo, '')) do nothing returning id`
-        if (added.length === 0) return false
-        yield* events.add(row, { at: row.createdAt, type: "quoted" })
-        yield* records.add(row)
-        return true
-      })
+      const add = Effect.fn("BridgeSwaps.add")(
+        function* (swap: QuotedSwap, signedQuote: string, key: RequestKey | undefined) {
+          const { after } = yield* moment
+          const values = {
+            ...{ ...swap, signedQuote, idempotencyKey: key?.key ?? null, requestHash: key?.hash ?? null },
+            appFees: sql`${JSON.stringify(swap.appFees)}::text::jsonb`,
+            nextPollAt: after(nextPollMillis("awaiting_deposit", 0, 0, 0.5)),
+          }
+          // Two requests may be given one address at the same time: the one that commits second waits here for the first.
+          const added = yield* sql`
+            insert into bridge_swaps (${sql.csv(Object.keys(values).map((name) => sql`${sql(name)}`))})
+            values (${sql.csv(Object.values(values).map((value) => sql`${value}`))})
+            on conflict do nothing returning id`
+          if (added.length === 0) return false
+          yield* events.add({ ...swap, version: 1, upstreamStatus: null }, { at: swap.createdAt, type: "quoted" })
+          yield* records.add({ ...swap, originTxs: [] })
+          return true
+        },
+        sql.withTransaction,
+        Effect.uninterruptible,
+        Effect.orDie,
+      )
+
+      const byKey = (key: string) =>
+        sql<{ readonly id: string; readonly requestHash: string }>`
+          select id, request_hash from bridge_swaps where idempotency_key = ${key}`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row),
+        )
 
       const get = Effect.fn("BridgeSwaps.get")(function* (id: string) {
         const [row] = yield* sql<SwapRow>`select ${columns} from bridge_swaps s where s.id = ${id}::uuid`.pipe(
@@ -130,26 +137,26 @@ export class BridgeSwaps extends Context.Service<
         return {
           ...toSwap(row, yield* view),
           deposits: yield* deposits(id),
-          timeline: timeline.map(toEvent),
+          timeline,
           signedQuote: JSON.parse(yield* signedQuote(id)),
         }
       })
 
       const hasten = Effect.fn("BridgeSwaps.hasten")(function* (swap: SwapRow, { nowMillis }: SwapView) {
-        if (swap.nextPollAt === null) return
+        // After a poll that failed its backoff holds.
+        if (swap.nextPollAt === null || swap.attempts > 0) return
         const lookedAt = (swap.lastCheckedAt ?? swap.createdAt).getTime()
         const soonMillis = Math.min(Math.max(0, lookedAt + HASTEN_MILLIS - nowMillis), HASTEN_MILLIS)
         if (swap.nextPollAt.getTime() <= nowMillis + soonMillis) return
-        const pause = HASTEN_MILLIS * 2 ** Math.min(swap.attempts, HASTEN_DOUBLINGS_MAX)
-        const { after, now } = yield* moment
+        const soon = (yield* moment).after(soonMillis)
         yield* sql`
-          update bridge_swaps set next_poll_at = ${after(soonMillis)}, asked_at = ${now}
-          where id = ${swap.id}::uuid and version = ${swap.version} and next_poll_at > ${after(soonMillis)}
-            and (asked_at is null or asked_at <= ${after(-pause)})`.pipe(Effect.orDie)
+          update bridge_swaps set next_poll_at = ${soon}
+          where id = ${swap.id}::uuid and version = ${swap.version} and next_poll_at > ${soon}`.pipe(Effect.orDie)
       })
 
       return BridgeSwaps.of({
         add,
+        byKey,
         get,
         signedQuote,
         getByAddress,

@@ -5,10 +5,10 @@ import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
 import { Clock, Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { IntentsClient } from "./intents/IntentsClient.ts"
-import { upstreamText } from "./intents/UpstreamText.ts"
 import type { IntentsToken } from "./intents/IntentsSchemas.ts"
+import { upstreamText } from "./intents/UpstreamText.ts"
+import { refusesUs, Upstream } from "./Upstream.ts"
 
 /** A list is refreshed at this age. */
 const FRESH_MILLIS = 300_000
@@ -26,36 +26,41 @@ export interface AssetList {
   readonly freshMillis: number
 }
 
-/** Lists that were stored before assets had an id at CoinGecko lack it. */
-const StoredAsset = Schema.Struct({
-  ...BridgeAsset.fields,
-  coingeckoId: Schema.optionalKey(Schema.NullOr(Schema.String)),
-})
-const Assets = Schema.fromJsonString(Schema.Array(StoredAsset))
+const decodeAssets = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(BridgeAsset)))
 
 /** Digits after the point that any token has; more would make amounts that nothing holds. */
 const DECIMALS_MAX = 38
 const SYMBOL_LENGTH_MAX = 64
-const CONTRACT_LENGTH_MAX = 256
 /** USD for a whole token. */
 const PRICE_MAX = 1e20
-/** A new list with less than this part of the old one is taken for a fault, until the old one is this old. */
-const SHARE_MIN = 0.5
-const SHRUNK_MILLIS_MAX = 86_400_000
 
 const isAssetId = Schema.is(AssetId)
 
 /** Whether a token can be shown, stored and asked for by its id. */
-const isSound = ({ assetId, blockchain, contractAddress, decimals, price, symbol }: IntentsToken): boolean =>
+const isSound = ({ assetId, blockchain, contractAddress = "", decimals, price = 0, symbol }: IntentsToken): boolean =>
   isAssetId(assetId) &&
   /^[A-Za-z0-9_-]{1,32}$/.test(blockchain) &&
   symbol !== "" &&
   symbol === upstreamText(symbol, SYMBOL_LENGTH_MAX) &&
   decimals <= DECIMALS_MAX &&
-  (price === undefined || (price >= 0 && price < PRICE_MAX)) &&
-  (contractAddress === undefined ||
-    contractAddress === "" ||
-    (/^[\u0021-\u007e]+$/.test(contractAddress) && contractAddress.length <= CONTRACT_LENGTH_MAX))
+  price >= 0 &&
+  price < PRICE_MAX &&
+  /^[\u0021-\u007e]{0,256}$/.test(contractAddress)
+
+const toAsset = (token: IntentsToken): BridgeAsset => {
+  const { coingeckoId = "", price, priceUpdatedAt } = token
+  const millis = priceUpdatedAt === undefined ? undefined : parseIsoMillis(priceUpdatedAt)
+  return {
+    assetId: token.assetId,
+    blockchain: token.blockchain,
+    symbol: token.symbol,
+    decimals: token.decimals,
+    contractAddress: token.contractAddress || null,
+    price: price === undefined ? null : (plainDecimal(String(price)) ?? null),
+    priceUpdatedAt: millis === undefined ? null : new Date(millis).toISOString(),
+    coingeckoId: /^[A-Za-z0-9._-]{1,100}$/.test(coingeckoId) ? coingeckoId : null,
+  }
+}
 
 /** The tokens that are sound, each id once: the first that is listed. */
 const soundAssets = (tokens: ReadonlyArray<IntentsToken>): ReadonlyArray<BridgeAsset> => {
@@ -63,20 +68,6 @@ const soundAssets = (tokens: ReadonlyArray<IntentsToken>): ReadonlyArray<BridgeA
   for (const token of tokens)
     if (isSound(token) && !assets.has(token.assetId)) assets.set(token.assetId, toAsset(token))
   return [...assets.values()]
-}
-
-const toAsset = (token: IntentsToken): BridgeAsset => {
-  const millis = token.priceUpdatedAt === undefined ? undefined : parseIsoMillis(token.priceUpdatedAt)
-  return {
-    assetId: token.assetId,
-    blockchain: token.blockchain,
-    symbol: token.symbol,
-    decimals: token.decimals,
-    contractAddress: token.contractAddress || null,
-    price: token.price === undefined ? null : (plainDecimal(String(token.price)) ?? null),
-    priceUpdatedAt: millis === undefined ? null : new Date(millis).toISOString(),
-    coingeckoId: /^[A-Za-z0-9._-]{1,100}$/.test(token.coingeckoId ?? "") ? token.coingeckoId! : null,
-  }
 }
 
 /** What can be swapped: owner of `bridge_tokens`, which outlives both the process and the swap service. */
@@ -93,69 +84,51 @@ export class BridgeTokens extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const intents = yield* IntentsClient
-      const upstream = yield* BridgeUpstream
+      const upstream = yield* Upstream
       const oneAtATime = yield* Semaphore.make(1)
-      let known: { readonly assets: ReadonlyArray<BridgeAsset>; readonly asOf: Date } | undefined
-      let byId = new Map<string, BridgeAsset>()
+      interface Known {
+        readonly byId: ReadonlyMap<string, BridgeAsset>
+        readonly asOf: Date
+      }
+      let known: Known | undefined
       let restsUntilMillis = 0
 
-      const keep = (list: NonNullable<typeof known>) => {
-        known = list
-        byId = new Map(list.assets.map((asset) => [asset.assetId, asset]))
-        return list
-      }
+      const keep = (assets: ReadonlyArray<BridgeAsset>, asOf: Date): Known =>
+        (known = { asOf, byId: new Map(assets.map((asset) => [asset.assetId, asset])) })
 
-      const isFresh = (list: typeof known, now: number): list is NonNullable<typeof known> =>
+      const isFresh = (list: Known | undefined, now: number): list is Known =>
         list !== undefined && now - list.asOf.getTime() < FRESH_MILLIS
 
+      /** Another process may have refreshed the list meanwhile. */
       const stored = Effect.gen(function* () {
         const [row] = yield* sql<{ readonly assets: string; readonly asOf: Date }>`
-          select assets, as_of from bridge_tokens`.pipe(Effect.orDie)
+          select assets, as_of from bridge_tokens`
         if (row === undefined || (known !== undefined && row.asOf <= known.asOf)) return known
-        const assets = yield* Effect.orDie(Schema.decodeEffect(Assets)(row.assets))
-        return keep({ assets: assets.map((asset) => ({ coingeckoId: null, ...asset })), asOf: row.asOf })
-      })
+        return keep(yield* decodeAssets(row.assets), row.asOf)
+      }).pipe(Effect.orDie)
 
-      const fetched = Effect.fnUntraced(function* (before: typeof known) {
+      const fetched = Effect.gen(function* () {
         const tokens = yield* upstream
           .now("tokens", intents.tokens)
-          .pipe(Effect.catchTag("IntentsRefused", () => upstream.refused))
+          .pipe(Effect.catchTag("IntentsRefused", () => Effect.fail(refusesUs)))
         const asOf = new Date(yield* Clock.currentTimeMillis)
         const assets = soundAssets(tokens)
-        const isShrunk =
-          before !== undefined &&
-          assets.length < before.assets.length * SHARE_MIN &&
-          asOf.getTime() - before.asOf.getTime() < SHRUNK_MILLIS_MAX
-        if (assets.length === 0 || isShrunk) {
-          yield* Effect.logWarning("The swap service lists too few valid tokens: the list is ignored").pipe(
-            Effect.annotateLogs({ listed: tokens.length, sound: assets.length, before: before?.assets.length ?? 0 }),
-          )
-          return yield* upstream.refused
-        }
+        if (assets.length === 0) return yield* refusesUs
         yield* sql`
           insert into bridge_tokens as t (assets, as_of) values (${JSON.stringify(assets)}, ${asOf})
           on conflict (id) do update set assets = excluded.assets, as_of = excluded.as_of
           where t.as_of < excluded.as_of`.pipe(Effect.orDie)
-        return keep({ assets, asOf })
+        return keep(assets, asOf)
       })
 
-      /** Another process may have refreshed the list meanwhile. */
       const refreshed = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const before = isFresh(known, now) ? known : yield* stored
-        if (isFresh(before, now)) return before
-        if (before === undefined) return yield* fetched(before)
-        if (now < restsUntilMillis) return before
-        return yield* fetched(before).pipe(
-          Effect.timeoutOption(PATIENCE_MILLIS),
-          Effect.catch(() => Effect.succeed(Option.none())),
-          Effect.map(
-            Option.getOrElse(() => {
-              restsUntilMillis = now + RETRY_MILLIS
-              return before
-            }),
-          ),
-        )
+        if (before === undefined) return yield* fetched
+        if (isFresh(before, now) || now < restsUntilMillis) return before
+        restsUntilMillis = now + RETRY_MILLIS
+        const fetching = Effect.timeoutOption(fetched, PATIENCE_MILLIS)
+        return Option.getOrElse(yield* Effect.catch(fetching, () => Effect.succeedNone), () => before)
       })
 
       const current = Effect.gen(function* () {
@@ -164,15 +137,14 @@ export class BridgeTokens extends Context.Service<
       })
 
       const list = Effect.gen(function* () {
-        const { asOf, assets } = yield* current
-        const now = yield* Clock.currentTimeMillis
-        const freshMillis = asOf.getTime() + FRESH_MILLIS - now
-        return { assets, asOf, isStale: freshMillis <= 0, freshMillis }
+        const { asOf, byId } = yield* current
+        const freshMillis = asOf.getTime() + FRESH_MILLIS - (yield* Clock.currentTimeMillis)
+        return { assets: [...byId.values()], asOf, isStale: freshMillis <= 0, freshMillis }
       })
 
       return BridgeTokens.of({
         list,
-        find: (assetId) => Effect.map(current, () => Option.fromUndefinedOr(byId.get(assetId))),
+        find: (assetId) => Effect.map(current, ({ byId }) => Option.fromUndefinedOr(byId.get(assetId))),
       })
     }),
   )

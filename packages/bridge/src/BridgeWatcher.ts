@@ -1,28 +1,28 @@
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Cause, Effect, FiberSet, Layer } from "effect"
 import { Bridge, type BridgeParts } from "./Bridge.ts"
-import type { Work } from "./WatchSwaps.ts"
+import type { Look } from "./FollowSwaps.ts"
 
 const LOOK_MILLIS = 500
 /** A batch at a time: as many as quotes can be asked for, unless a rate was set. */
 const SWEEP_MILLIS = 15_000
 /** The asset list is refreshed without callers too, so that health knows whether the swap service answers. */
 const ASSETS_MILLIS = 30_000
-/** Requests in flight. */
-const REQUESTS_MAX = 16
+/** Swaps that are looked at. */
+const LOOKS_MAX = 16
 
 const follow = Effect.fnUntraced(function* ({ sweep, tokens, watch }: BridgeParts) {
   const inFlight = yield* FiberSet.make<void>()
-  const start = (work: Work) =>
+  const start = (look: Look) =>
     FiberSet.run(
       inFlight,
-      Effect.catchCause(work, (cause) =>
+      Effect.catchCause(look, (cause) =>
         // Its claim is due again when the lease is over.
         Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("Polling a swap failed", cause),
       ),
     )
   const step = Effect.gen(function* () {
-    const free = REQUESTS_MAX - (yield* FiberSet.size(inFlight))
+    const free = LOOKS_MAX - (yield* FiberSet.size(inFlight))
     if (free > 0) yield* Effect.forEach(yield* watch(free), start, { discard: true })
   })
   yield* Effect.forkScoped(regularly("Following swaps", LOOK_MILLIS, step))

@@ -1,7 +1,7 @@
 import type { AppFee, BridgeFees, BridgeQuote } from "@launch-registry/domain/bridge/BridgeQuote"
 import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
-import { grantedFees } from "./intents/AppFeeEcho.ts"
 import type { IntentsQuoteRequest, IntentsQuoteResponse } from "./intents/IntentsSchemas.ts"
+import { grantedFees } from "./intents/QuoteCheck.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
 /** Basis points of a percent with four digits, in units of the last one. */
@@ -38,7 +38,17 @@ const feesOf = (
 
 const isoOf = (text: string): string => new Date(parseIsoMillis(text)!).toISOString()
 
-const amountsOf = ({ quote }: IntentsQuoteResponse) => ({
+const answerOf = (
+  terms: IntentsQuoteRequest | SwapRow,
+  { correlationId, quote, quoteRequest }: IntentsQuoteResponse,
+  hasApiKey: boolean,
+) => ({
+  originAsset: terms.originAsset,
+  destinationAsset: terms.destinationAsset,
+  swapType: terms.swapType,
+  depositType: terms.depositType,
+  refundType: terms.refundType,
+  recipientType: terms.recipientType,
   amountIn: quote.amountIn,
   amountInFormatted: quote.amountInFormatted ?? null,
   amountInUsd: quote.amountInUsd ?? null,
@@ -47,9 +57,15 @@ const amountsOf = ({ quote }: IntentsQuoteResponse) => ({
   amountOutFormatted: quote.amountOutFormatted ?? null,
   amountOutUsd: quote.amountOutUsd ?? null,
   minAmountOut: quote.minAmountOut,
+  slippageTolerance: terms.slippageTolerance,
+  inactiveAt: quote.deadline === undefined ? null : isoOf(quote.deadline),
   timeEstimateSeconds: quote.timeEstimate,
   refundFee: quote.refundFee ?? null,
   withdrawFee: quote.withdrawFee ?? null,
+  recipient: terms.recipient,
+  refundTo: terms.refundTo,
+  fees: feesOf(hasApiKey, grantedFees(quoteRequest.appFees)),
+  correlationId: correlationId || null,
 })
 
 /** The answer to a dry request. */
@@ -58,44 +74,13 @@ export const dryQuote = (
   response: IntentsQuoteResponse,
   hasApiKey: boolean,
 ): BridgeQuote => ({
-  dry: true,
-  id: null,
-  depositAddress: null,
-  depositMemo: null,
-  originAsset: asked.originAsset,
-  destinationAsset: asked.destinationAsset,
-  swapType: asked.swapType,
-  depositType: asked.depositType,
-  refundType: asked.refundType,
-  recipientType: asked.recipientType,
-  ...amountsOf(response),
-  slippageTolerance: asked.slippageTolerance,
-  depositBy: isoOf(asked.deadline),
-  inactiveAt: response.quote.deadline === undefined ? null : isoOf(response.quote.deadline),
-  recipient: asked.recipient,
-  refundTo: asked.refundTo,
-  fees: feesOf(hasApiKey, grantedFees(response.quoteRequest.appFees)),
-  correlationId: response.correlationId || null,
+  ...{ dry: true, id: null, depositAddress: null, depositMemo: null, depositBy: isoOf(asked.deadline) },
+  ...answerOf(asked, response, hasApiKey),
 })
 
 /** The answer to a real request, made from what is stored: the same for every request with the same key. */
 export const storedQuote = (swap: SwapRow, response: IntentsQuoteResponse): BridgeQuote => ({
-  dry: false,
-  id: swap.id,
-  depositAddress: swap.depositAddress,
-  depositMemo: swap.depositMemo,
-  originAsset: swap.originAsset,
-  destinationAsset: swap.destinationAsset,
-  swapType: swap.swapType,
-  depositType: swap.depositType,
-  refundType: swap.refundType,
-  recipientType: swap.recipientType,
-  ...amountsOf(response),
-  slippageTolerance: swap.slippageTolerance,
+  ...{ dry: false, id: swap.id, depositAddress: swap.depositAddress, depositMemo: swap.depositMemo },
   depositBy: swap.depositBy.toISOString(),
-  inactiveAt: swap.inactiveAt.toISOString(),
-  recipient: swap.recipient,
-  refundTo: swap.refundTo,
-  fees: feesOf(swap.hasApiKey, grantedFees(response.quoteRequest.appFees)),
-  correlationId: swap.correlationId,
+  ...answerOf(swap, response, swap.hasApiKey),
 })

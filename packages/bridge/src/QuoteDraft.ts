@@ -20,14 +20,9 @@ const SLOW_CHAINS: ReadonlySet<string> = new Set(["btc", "bch", "ltc", "doge", "
 /** Chains on which a deposit address is shared and the memo tells whose deposit it is. */
 const MEMO_CHAINS: ReadonlySet<string> = new Set(["stellar"])
 
-/** A request as the swap service is asked. A message for the recipient is passed on when the caller takes the risk. */
-export interface AskedQuote extends IntentsQuoteRequest {
-  readonly customRecipientMsg?: string
-}
-
 /** A request and the assets it names. */
 export interface QuoteDraft {
-  readonly asked: AskedQuote
+  readonly asked: IntentsQuoteRequest
   readonly origin: BridgeAsset
   readonly destination: BridgeAsset
   readonly userAddress: string
@@ -93,7 +88,7 @@ export const quoteDraft = Effect.fnUntraced(function* (
   const passedOn = Object.fromEntries(
     PASSED_ON.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),
   )
-  const asked: AskedQuote = {
+  const asked: IntentsQuoteRequest = {
     dry: request.dry ?? true,
     swapType: request.swapType ?? "EXACT_INPUT",
     slippageTolerance: request.slippageTolerance ?? SLIPPAGE_BPS,

@@ -1,45 +1,40 @@
-import { Clock, Effect, Random } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
-import type { Fragment } from "effect/sql/Statement"
+import { BridgeOutcome, BridgeOutcomes } from "@launch-registry/domain/notifications/BridgeOutcomes"
 import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
-import { BridgeOutcomes } from "@launch-registry/domain/notifications/BridgeOutcomes"
 import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
-import type { PollLane } from "./intents/PollSchedule.ts"
+import { picking } from "@launch-registry/postgres/SchemaRow"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { PollResult } from "./PollResult.ts"
 import { swapEvents } from "./SwapEvents.ts"
-import { isNewOutcome, outcomeOf } from "./SwapNotice.ts"
 import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
 
-/** Longer than the deadline of a request. */
+/** Longer than the deadlines of both requests of a look. */
 const LEASE_MILLIS = 30_000
-/** Share of all polls for swaps whose deposit the swap service has not shown: anyone can create any number of them. */
-const OTHERS_SHARE = 0.25
-/**
- * Of those polls, for the swaps that became due last: in a flood, a user who has just paid does not queue behind all of it.
- */
-const NEWEST_SHARE = 0.5
-/** Unreadable answers in a row after which a swap needs review. */
+/** Polls in a row that failed, after which an unreadable answer needs review. */
 const UNREADABLE_MAX = 3
-/** Leaves time to submit the deposit first. */
-const LOOK_AFTER_REPORT_MILLIS = 3_000
+/** Before a refused report is submitted again: grows with the square of its refusals. */
+const RETRY_MILLIS = 10_000
+/** A report that is refused for this long is not submitted any more; its swap is still polled. */
+const REFUSED_MILLIS_MAX = 86_400_000
 
-/** A swap that this process has claimed for a poll. */
+/** A swap that this process has claimed for a look. */
 export interface ClaimedSwap extends SwapRow {
   /** Reported deposits that the swap service accepted, oldest first. */
   readonly depositHashes: ReadonlyArray<string>
+  /** The report to submit, if one is due. */
+  readonly report: { readonly txHash: string; readonly nearSenderAccount: string | null } | null
   readonly leasedUntil: Date
 }
 
-/** What a poll gave: the new row, and whether it differs. */
-export interface Settlement {
-  readonly row: Omit<SwapRow, "version" | "nextPollAt">
-  /** Milliseconds to the next poll; null when there is none. */
-  readonly nextPollMillis: number | null
-  readonly isChanged: boolean
-  /** The answer of the swap service. */
-  readonly raw?: string
-  /** The unreadable parts, in words. */
-  readonly detail?: string
-}
+/** What the swap service said of a report. */
+export type ReportAnswer = { readonly accepted: string } | { readonly refused: string } | { readonly failed: string }
+
+const { type: _, ...outcomeFields } = BridgeOutcome.fields
+const pickOutcome = picking<Omit<BridgeOutcome, "type">>(outcomeFields)
+
+/** Whether a paid swap has just ended. Anyone can make quotes, so nobody is told of those that expire. */
+const isNewOutcome = (before: ClaimedSwap, { status, substatus }: PollResult["row"]): boolean =>
+  status !== "pending" && substatus !== "expired" && (status !== before.status || substatus !== before.substatus)
 
 /** The queue that `bridge_swaps` is; its version fences claims, and whatever else changes a swap raises it. */
 export const swapQueue = Effect.gen(function* () {
@@ -48,182 +43,135 @@ export const swapQueue = Effect.gen(function* () {
   const outcomes = yield* BridgeOutcomes
   const events = swapEvents(sql)
   const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
-
-  const {
-    claim: claimRows,
-    isHeld,
-    moment,
-    release,
-  } = yield* leasedQueue({
+  const queue = yield* leasedQueue({
     ...{ table: "bridge_swaps", key: { id: "uuid" }, fence: "version" },
     ...{ lease: "lease_until", leaseMillis: LEASE_MILLIS },
   })
-  const returning = sql`${sql.literal(SWAP_COLUMNS)}, array(
-    select d.tx_hash from bridge_deposits d where d.swap_id = s.id and d.delivered_at is not null
-    order by d.reported_at, d.tx_hash) as deposit_hashes`
+  const { isHeld, moment, release } = queue
+  let turn = 0
 
-  const isDue = (now: Fragment) => sql`next_poll_at <= ${now} and (lease_until is null or lease_until <= ${now})`
-
-  /** Up to `limit` of each kind. Ordered as the index is, so that the planner uses it however many are due. */
-  const countDue = Effect.fnUntraced(function* (limit: number) {
-    const { now } = yield* moment
-    const [row] = yield* sql<{ readonly paid: bigint; readonly unpaid: bigint }>`
-      select count(*) filter (where due.lane < 2) as paid, count(*) filter (where due.lane = 2) as unpaid
-      from unnest(array[0, 1, 2]::smallint[]) as lanes (lane) cross join lateral (
-        select s.lane from bridge_swaps s
-        where s.lane = lanes.lane and ${isDue(now)} order by next_poll_at
-        limit ${limit}) due`
-    return { paid: Math.min(limit, Number(row!.paid)), unpaid: Math.min(limit, Number(row!.unpaid)) }
-  })
-
-  const claimInOrder = (lane: PollLane, order: "asc" | "desc", limit: number) =>
+  const claimWhere = (isPaid: boolean, order: "asc" | "desc", limit: number) =>
     limit <= 0
       ? Effect.succeed([])
-      : claimRows<ClaimedSwap>(
-          ({ now }) => sql`
-            select id from bridge_swaps where lane = ${lane}::smallint and ${isDue(now)}
-            order by next_poll_at ${sql.literal(order)} limit ${limit}`,
-          returning,
+      : Effect.flatMap(moment, ({ now }) =>
+          queue.claim<ClaimedSwap>(
+            () => sql`
+              select id from bridge_swaps
+              where deposit_shown = ${isPaid}::boolean and next_poll_at <= ${now}
+                and (lease_until is null or lease_until <= ${now})
+              order by next_poll_at ${sql.literal(order)} limit ${limit}`,
+            sql`${sql.literal(SWAP_COLUMNS)}, array(
+                select d.tx_hash from bridge_deposits d where d.swap_id = s.id and d.delivered_at is not null
+                order by d.reported_at, d.tx_hash) as deposit_hashes, (
+                select jsonb_build_object('txHash', d.tx_hash, 'nearSenderAccount', d.near_sender_account)
+                from bridge_deposits d where d.swap_id = s.id and d.next_attempt_at <= ${now}
+                order by d.attempts, d.reported_at desc, d.tx_hash limit 1) as report`,
+          ),
         )
 
-  const claimOf = Effect.fnUntraced(function* (lane: PollLane, limit: number) {
-    const newest = lane === 0 || limit <= 0 ? 0 : Math.floor(limit * NEWEST_SHARE + (yield* Random.next))
-    const claimed = yield* claimInOrder(lane, "desc", newest)
-    return [...claimed, ...(yield* claimInOrder(lane, "asc", limit - claimed.length))]
-  })
-
   /**
-   * Paid swaps first, with a share reserved for the other lanes. What one lane does not use goes to the others; unpaid swaps get
-   * at most `unpaidMax`.
+   * Up to `limit` due swaps. Anyone can make any number of quotes and reports, so paid swaps are first, except at two turns of
+   * eight; and of the others every second turn takes those that became due last, as one does that a user has just paid.
    */
-  const claim = Effect.fnUntraced(function* (limit: number, unpaidMax: number) {
-    const others = Math.floor(limit * OTHERS_SHARE + (yield* Random.next))
-    const unpaid = Math.min(unpaidMax, Math.floor(others / 2 + (yield* Random.next)))
-    const claimed = [
-      ...(yield* claimOf(0, limit - others)),
-      ...(yield* claimOf(1, others - unpaid)),
-      ...(yield* claimOf(2, unpaid)),
-    ]
-    for (const lane of [0, 1] as const) claimed.push(...(yield* claimOf(lane, limit - claimed.length)))
-    const unpaidLeft = unpaidMax - claimed.filter(({ lane }) => lane === 2).length
-    claimed.push(...(yield* claimOf(2, Math.min(unpaidLeft, limit - claimed.length))))
-    return claimed
+  const claim = Effect.fnUntraced(function* (limit: number) {
+    turn = (turn + 1) % 8
+    const isPaidFirst = turn !== 3 && turn !== 6
+    const first = yield* claimWhere(isPaidFirst, isPaidFirst || turn === 3 ? "asc" : "desc", limit)
+    const order = !isPaidFirst || turn % 2 === 0 ? "asc" : "desc"
+    return [...first, ...(yield* claimWhere(!isPaidFirst, order, limit - first.length))]
   })
 
   /** Writes what a poll gave. `false`: the swap has changed meanwhile, and nothing was written. */
-  const settle = (claimed: ClaimedSwap, { detail, isChanged, nextPollMillis, raw, row }: Settlement) =>
-    Effect.gen(function* () {
-      const { after } = yield* moment
-      const [written] = yield* sql<{ readonly version: number }>`
-        update bridge_swaps
-        set status = ${row.status}, substatus = ${row.substatus}, upstream_status = ${row.upstreamStatus},
-          deposit_shown = ${row.depositShown}, amount_in = ${row.amountIn}::numeric, amount_out = ${row.amountOut}::numeric,
-          deposited_amount = ${row.depositedAmount}::numeric, missing_amount = ${row.missingAmount}::numeric,
-          refunded_amount = ${row.refundedAmount}::numeric, refund_reason = ${row.refundReason},
-          amount_in_usd = ${row.amountInUsd}, amount_out_usd = ${row.amountOutUsd},
-          deposited_amount_usd = ${row.depositedAmountUsd}, refunded_amount_usd = ${row.refundedAmountUsd},
-          slippage = ${row.slippage}::float8, refund_fee = ${row.refundFee}::numeric,
-          withdraw_fee = ${row.withdrawFee}::numeric,
-          intent_hashes = ${JSON.stringify(row.intentHashes)}::text::jsonb,
-          near_tx_hashes = ${JSON.stringify(row.nearTxHashes)}::text::jsonb,
-          origin_txs = ${JSON.stringify(row.originTxs)}::text::jsonb,
-          destination_txs = ${JSON.stringify(row.destinationTxs)}::text::jsonb,
-          stalled = ${row.stalled}, needs_review = ${row.needsReview}, updated_at = ${row.updatedAt},
-          progressed_at = ${row.progressedAt}, last_checked_at = ${row.lastCheckedAt}, lane = ${row.lane},
-          next_poll_at = ${nextPollMillis === null ? null : after(nextPollMillis)}, lease_until = null, attempts = 0,
-          unreadable_answers = 0, version = version + 1
-        where ${isHeld(claimed)}
-        returning version`
-      if (written === undefined) return false
-      const now = yield* nowDate
-      if (isChanged) {
-        const event = { at: now, type: "changed" as const, ...(raw && { raw }), ...(detail && { detail }) }
-        yield* events.add({ ...row, version: written.version }, event)
-      }
-      yield* records.follow(row, now)
-      if (isNewOutcome(claimed, row)) yield* outcomes.add(outcomeOf(row), now)
-      return true
-    }).pipe(sql.withTransaction)
-
-  /** No answer: the swap is unchanged and polled later. */
-  const postpone = (claimed: ClaimedSwap, millis: number) =>
-    Effect.flatMap(
-      moment,
-      ({ after }) => sql`
-        update bridge_swaps
-        set attempts = attempts + 1, next_poll_at = ${after(millis)}, lease_until = null, version = version + 1
-        where ${isHeld(claimed)}`,
-    )
-
-  /**
-   * An unreadable answer: the swap is unchanged. The third in a row is stored, and the swap needs review. `true`: this is the
-   * third.
-   */
-  const noteUnreadable = Effect.fnUntraced(function* (
+  const settle = Effect.fnUntraced(function* (
     claimed: ClaimedSwap,
-    nextPollMillis: number,
-    { detail, raw }: { readonly detail: string; readonly raw: string | undefined },
+    { isChanged, nextPollMillis, row }: PollResult,
+    answer: { readonly raw?: string | undefined; readonly detail?: string | undefined },
   ) {
-    const now = yield* nowDate
     const { after } = yield* moment
-    const [row] = yield* sql<SwapRow>`
-      update bridge_swaps s
-      set attempts = attempts + 1, unreadable_answers = unreadable_answers + 1, next_poll_at = ${after(nextPollMillis)},
-        needs_review = needs_review or unreadable_answers + 1 >= ${UNREADABLE_MAX}::integer,
-        updated_at = case when unreadable_answers + 1 = ${UNREADABLE_MAX}::integer then ${now}::timestamptz else updated_at end,
-        lease_until = null, version = version + 1
-      where ${isHeld(claimed)} returning ${sql.literal(SWAP_COLUMNS)}`
-    if (row?.unreadableAnswers !== UNREADABLE_MAX) return false
-    const text = raw?.replaceAll("\u0000", "").toWellFormed()
-    yield* events.add(row, { at: now, type: "answer_unreadable", detail, ...(text && { raw: text }) })
+    const [written] = yield* sql<{ readonly version: number }>`
+      update bridge_swaps
+      set status = ${row.status}, substatus = ${row.substatus}, upstream_status = ${row.upstreamStatus},
+        deposit_shown = ${row.depositShown}, amount_in = ${row.amountIn}::numeric, amount_out = ${row.amountOut}::numeric,
+        deposited_amount = ${row.depositedAmount}::numeric, missing_amount = ${row.missingAmount}::numeric,
+        refunded_amount = ${row.refundedAmount}::numeric, refund_reason = ${row.refundReason},
+        amount_in_usd = ${row.amountInUsd}, amount_out_usd = ${row.amountOutUsd},
+        deposited_amount_usd = ${row.depositedAmountUsd}, refunded_amount_usd = ${row.refundedAmountUsd},
+        slippage = ${row.slippage}::float8, refund_fee = ${row.refundFee}::numeric, withdraw_fee = ${row.withdrawFee}::numeric,
+        intent_hashes = ${JSON.stringify(row.intentHashes)}::text::jsonb,
+        near_tx_hashes = ${JSON.stringify(row.nearTxHashes)}::text::jsonb,
+        origin_txs = ${JSON.stringify(row.originTxs)}::text::jsonb,
+        destination_txs = ${JSON.stringify(row.destinationTxs)}::text::jsonb,
+        stalled = ${row.stalled}, needs_review = ${row.needsReview}, updated_at = ${row.updatedAt},
+        progressed_at = ${row.progressedAt}, last_checked_at = ${row.lastCheckedAt},
+        next_poll_at = ${nextPollMillis === null ? null : after(nextPollMillis)}, lease_until = null, attempts = 0,
+        version = version + 1
+      where ${isHeld(claimed)}
+      returning version`
+    if (written === undefined) return false
+    const now = yield* nowDate
+    if (isChanged) yield* events.add({ ...row, version: written.version }, { at: now, type: "changed", ...answer })
+    yield* records.follow(row, now)
+    if (isNewOutcome(claimed, row)) yield* outcomes.add({ type: "bridge", ...pickOutcome(row) }, now)
     return true
   }, sql.withTransaction)
 
   /**
-   * A caller reported a deposit, in the transaction that stores the report. Anybody may, so the swap's status is unchanged: the
-   * next poll comes soon, and one in flight is fenced off, since it did not know.
+   * A poll without a usable answer: the swap is unchanged and polled later. An `unreadable` answer after others needs review, and
+   * is stored then. `true`: this is that one.
    */
-  const noteDeposit = Effect.fnUntraced(function* (id: string, txHash: string) {
-    const now = yield* nowDate
-    const { after } = yield* moment
-    const [row] = yield* sql<SwapRow>`
-      update bridge_swaps s
-      set version = version + 1, lease_until = null, lane = least(lane, 1),
-        next_poll_at = least(next_poll_at, ${after(LOOK_AFTER_REPORT_MILLIS)})
-      where s.id = ${id}::uuid returning ${sql.literal(SWAP_COLUMNS)}`
-    yield* events.add(row!, { at: now, type: "deposit_reported", detail: txHash })
-  })
-
-  /**
-   * A deposit was submitted to the swap service: the swap is polled at once. After one that it accepted nothing is concluded
-   * from the clock any more, and an expired swap is pending again.
-   */
-  const noteDelivery = Effect.fnUntraced(function* (
-    id: string,
-    {
-      raw,
-      reason,
-      txHash,
-      type,
-    }: { type: "deposit_delivered" | "deposit_refused"; txHash: string; reason?: string; raw?: string },
+  const postpone = Effect.fnUntraced(function* (
+    claimed: ClaimedSwap,
+    millis: number,
+    unreadable?: { readonly detail: string; readonly raw: string | undefined },
   ) {
     const now = yield* nowDate
-    const due = (yield* moment).now
-    const isTaken = type === "deposit_delivered"
-    const opens = sql`${isTaken}::boolean and substatus in ('awaiting_deposit', 'expired')`
+    const needsReview = unreadable !== undefined && claimed.attempts + 1 >= UNREADABLE_MAX && !claimed.needsReview
     const [row] = yield* sql<SwapRow>`
       update bridge_swaps s
-      set version = version + 1, lease_until = null,
-        status = case when ${opens} then 'pending' else status end,
-        substatus = case when ${opens} then 'deposit_seen' else substatus end,
-        progressed_at = case when ${opens} then ${now}::timestamptz else progressed_at end,
-        updated_at = case when ${opens} then ${now}::timestamptz else updated_at end,
-        next_poll_at = case when next_poll_at is null and not (${opens}) then null else ${due} end
-      where s.id = ${id}::uuid returning ${sql.literal(SWAP_COLUMNS)}`
-    const detail = reason === undefined ? txHash : `${txHash}: ${reason}`
-    yield* events.add(row!, { at: now, type, detail, ...(raw && { raw }) })
-    if (isTaken) yield* records.noteHash(id, txHash, row!.status, now)
-  })
+      set attempts = attempts + 1, next_poll_at = ${(yield* moment).after(millis)}, lease_until = null, version = version + 1,
+        needs_review = needs_review or ${needsReview}::boolean,
+        updated_at = case when ${needsReview}::boolean then ${now}::timestamptz else updated_at end
+      where ${isHeld(claimed)} returning ${sql.literal(SWAP_COLUMNS)}`
+    if (row === undefined || unreadable === undefined || !needsReview) return false
+    const raw = unreadable.raw?.replaceAll("\u0000", "").toWellFormed()
+    yield* events.add(row, { at: now, type: "answer_unreadable", detail: unreadable.detail, raw })
+    return true
+  }, sql.withTransaction)
 
-  return { countDue, claim, release, settle, postpone, noteUnreadable, noteDeposit, noteDelivery }
+  /**
+   * The claimed report was submitted: gives the claim with its new version, or none where the swap has changed meanwhile. What an
+   * accepted report says of the swap, the poll that follows says.
+   */
+  const noteReport = Effect.fnUntraced(function* (claimed: ClaimedSwap, answer: ReportAnswer) {
+    const { txHash } = claimed.report!
+    const [held] = yield* sql<SwapRow>`
+      update bridge_swaps s set version = version + 1 where ${isHeld(claimed)} returning ${sql.literal(SWAP_COLUMNS)}`
+    if (held === undefined) return undefined
+    const now = yield* nowDate
+    const next = { ...claimed, version: held.version }
+    if ("accepted" in answer) {
+      yield* sql`
+        update bridge_deposits set delivered_at = ${now}, next_attempt_at = null, last_error = null
+        where swap_id = ${claimed.id}::uuid and tx_hash = ${txHash}`
+      yield* events.add(held, { at: now, type: "deposit_delivered", detail: txHash, raw: answer.accepted })
+      yield* records.noteHash(claimed.id, txHash, held.status, now)
+      return { ...next, depositHashes: [...claimed.depositHashes, txHash] }
+    }
+    const { after } = yield* moment
+    const isRefused = "refused" in answer
+    const reason = isRefused ? answer.refused : answer.failed
+    const [written] = yield* sql<{ readonly isRefused: boolean }>`
+      update bridge_deposits set last_error = ${reason}, attempts = attempts + ${isRefused ? 1 : 0}::integer,
+        is_refused = ${isRefused}::boolean and reported_at <= ${new Date(now.getTime() - REFUSED_MILLIS_MAX)},
+        next_attempt_at = case
+          when not ${isRefused}::boolean then next_attempt_at
+          when reported_at > ${new Date(now.getTime() - REFUSED_MILLIS_MAX)}
+            then ${after(RETRY_MILLIS)} + (attempts * (attempts + 2)) * interval '10 seconds' end
+      where swap_id = ${claimed.id}::uuid and tx_hash = ${txHash} returning is_refused`
+    if (!written?.isRefused) return next
+    yield* events.add(held, { at: now, type: "deposit_refused", detail: `${txHash}: ${reason}` })
+    return { ...next, reported: claimed.depositHashes.length > 0 }
+  }, sql.withTransaction)
+
+  return { claim, release, settle, postpone, noteReport }
 })

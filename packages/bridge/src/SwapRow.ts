@@ -3,7 +3,6 @@ import { BridgeSwap } from "@launch-registry/domain/bridge/BridgeSwap"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import type { Position } from "@launch-registry/http/answers/Cursor"
 import { columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
-import type { PollLane } from "./intents/PollSchedule.ts"
 
 /** A poll that is this late could not be made. */
 const OVERDUE_MILLIS = 30_000
@@ -16,24 +15,20 @@ interface Unanswered {
   readonly originDecimals: number
   readonly destinationDecimals: number
   readonly hasApiKey: boolean
-  /** The swap service said once that there is a deposit. */
+  /** The swap service itself said once that there is a deposit. */
   readonly depositShown: boolean
-  /** When the answer of the swap service last changed, or it first accepted a reported deposit. */
+  /** When the answer of the swap service last changed. */
   readonly progressedAt: Date
-  /** Who knows of a deposit: see PollSchedule. */
-  readonly lane: PollLane
   /** Null when it is no longer polled. */
   readonly nextPollAt: Date | null
   /** Polls in a row that failed. */
   readonly attempts: number
-  /** Answers in a row that could not be read. */
-  readonly unreadableAnswers: number
   readonly version: number
 }
 
 const UNANSWERED: Readonly<Record<keyof Unanswered, true>> = {
   ...{ originDecimals: true, destinationDecimals: true, hasApiKey: true, depositShown: true, progressedAt: true },
-  ...{ lane: true, nextPollAt: true, attempts: true, unreadableAnswers: true, version: true },
+  ...{ nextPollAt: true, attempts: true, version: true },
 }
 
 const MADE: Readonly<Record<Made, true>> = {

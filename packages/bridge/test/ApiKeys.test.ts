@@ -99,7 +99,6 @@ layer(TestBridge.layer({ apiKey: Redacted.make(KEY), standInKey: KEY, observatio
     it.effect("makes a quote untrusted where it is in the signed part, and is removed elsewhere", () =>
       Effect.gen(function* () {
         const { quote, standIn } = yield* TestBridge
-        const sql = yield* SqlClient
         const quoted = Effect.fnUntraced(function* (change: (quote: object) => object, correlationId: string) {
           yield* quote()
           const { asked } = standIn.calls("quote").at(-1)!
@@ -116,8 +115,6 @@ layer(TestBridge.layer({ apiKey: Redacted.make(KEY), standInKey: KEY, observatio
         })
         const inMemo = yield* quoted((made) => ({ ...made, depositMemo: `memo ${KEY}` }), "plain")
         assert.deepStrictEqual([inMemo.status, inMemo.body.code], [502, "quote_not_trusted"])
-        const [refused] = yield* sql<{ readonly raw: string }>`select raw from bridge_requests where state = 'refused'`
-        assert.include(refused!.raw, "memo <redacted>")
         const inId = yield* quoted((made) => made, `id ${KEY}`)
         assert.strictEqual(inId.status, 200, JSON.stringify(inId.body))
         assert.strictEqual(inId.body.data.correlationId, "id <redacted>")

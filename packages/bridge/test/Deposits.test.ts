@@ -52,8 +52,8 @@ layer(TestBridge.layer())("A deposit report", (it) => {
       const again = yield* report(depositAddress, hash("b"))
       assert.deepStrictEqual(again.body, first.body)
       const { quote } = standIn.swapAt(depositAddress).response
-      standIn.tell(depositAddress, [{ status: "SUCCESS", swapDetails: deliveredDetails(quote) }])
-      yield* pass(6)
+      standIn.tell(depositAddress, [{ afterSubmit: 2, status: "SUCCESS", swapDetails: deliveredDetails(quote) }])
+      yield* pass(20)
       assert.strictEqual((yield* read(id)).status, "success")
       yield* report(depositAddress, hash("b"))
       yield* report(depositAddress, hash("d"))

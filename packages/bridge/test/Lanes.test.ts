@@ -2,7 +2,6 @@ import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { Bridge } from "../src/Bridge.ts"
 import { swapQueue } from "../src/SwapQueue.ts"
 import { copiedSwaps } from "./CopiedSwaps.ts"
 import { depositedDetails } from "./IntentsTimeline.ts"
@@ -10,12 +9,6 @@ import { TestServer } from "../../service/test/TestServer.ts"
 import { AMPLE, TestBridge } from "./TestBridge.ts"
 
 const hash = (digit: string) => digit.repeat(64)
-
-const laneOf = Effect.fnUntraced(function* (id: string) {
-  const sql = yield* SqlClient
-  const [row] = yield* sql<{ readonly lane: number }>`select lane from bridge_swaps where id = ${id}::uuid`
-  return row!.lane
-})
 
 const slow = { watch: { perSecond: 2, burst: 2 }, quote: AMPLE }
 
@@ -44,7 +37,7 @@ it.effect(
     }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
 )
 
-it.effect("Unpaid swaps leave a quarter of the rate free, however many there are", () =>
+it.effect("A report is submitted within seconds, however many unpaid quotes are overdue", () =>
   Effect.gen(function* () {
     const { report, standIn, step, swap } = yield* TestBridge
     const unpaid = yield* swap()
@@ -53,11 +46,8 @@ it.effect("Unpaid swaps leave a quarter of the rate free, however many there are
     const { depositAddress } = yield* swap()
     const half = Effect.andThen(TestClock.adjust("500 millis"), step)
     for (let at = 0; at < 40; at++) yield* half
-    // Two at a time at first, and three in two seconds for twenty.
-    assert.isAtMost(standIn.calls("status").length, 2 + 30)
-    assert.isAtLeast(standIn.calls("status").length, 28)
     yield* report(depositAddress, hash("d"))
-    yield* half
+    for (let at = 0; at < 6; at++) yield* half
     assert.deepStrictEqual(standIn.swapAt(depositAddress).submitted, [hash("d")])
   }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
 )
@@ -80,63 +70,25 @@ it.effect("Reading an unpaid swap moves its poll ahead of all other unpaid ones"
   }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
 )
 
-it.effect("With many funded swaps, a share of the polls goes to swaps that may have been paid", () =>
+it.effect("With many funded swaps, a quarter of the polls goes to swaps that may have been paid", () =>
   Effect.gen(function* () {
     const { standIn, step, swap } = yield* TestBridge
     const sql = yield* SqlClient
-    const [funded, reported, unpaid] = [yield* swap(), yield* swap(), yield* swap()]
-    yield* sql`update bridge_swaps set lane = 0 where id = ${funded.id}::uuid`
-    yield* sql`update bridge_swaps set lane = 1 where id = ${reported.id}::uuid`
-    for (const { id } of [funded, reported, unpaid]) yield* copiedSwaps(id, 400)
+    const [funded, unpaid] = [yield* swap(), yield* swap()]
+    yield* sql`update bridge_swaps set deposit_shown = true where id = ${funded.id}::uuid`
+    for (const { id } of [funded, unpaid]) yield* copiedSwaps(id, 400)
     yield* TestClock.adjust("1 hour")
-    yield* step
-    const from = standIn.calls("status").length
-    for (let at = 0; at < 20; at++) yield* step
-    const found = standIn.calls("status").slice(from)
+    for (let at = 0; at < 16; at++) yield* step
     const of = (swap: { readonly depositAddress: string }) =>
-      found.filter(({ asked }) => String(asked.depositAddress).startsWith(swap.depositAddress)).length
-    assert.lengthOf(found, 320)
-    // Twelve of sixteen, or one less: the remainder is assigned at random.
-    assert.isAtLeast(of(funded), 220)
-    assert.isAtMost(of(funded), 240)
-    assert.isAtLeast(of(reported), 20)
-    assert.isAtLeast(of(unpaid), 20)
+      standIn.calls("status").filter(({ asked }) => String(asked.depositAddress).startsWith(swap.depositAddress)).length
+    assert.deepStrictEqual([of(funded), of(unpaid)], [192, 64])
   }).pipe(Effect.provide(TestBridge.layer())),
 )
-
-layer(TestBridge.layer())("The lane of a swap", (it) => {
-  it.effect(
-    "depends on who reported the deposit, and a caller's report makes polls less frequent than the swap service's own",
-    () =>
-      Effect.gen(function* () {
-        const { pass, report, standIn, swap } = yield* TestBridge
-        const { depositAddress, id } = yield* swap()
-        assert.strictEqual(yield* laneOf(id), 2)
-        yield* report(depositAddress, hash("a"))
-        assert.strictEqual(yield* laneOf(id), 1)
-        yield* pass(10)
-        assert.strictEqual(yield* laneOf(id), 1)
-        const { polls } = standIn.swapAt(depositAddress)
-        yield* pass(60)
-        assert.isAtMost(standIn.swapAt(depositAddress).polls - polls, 6)
-        const { quote } = standIn.swapAt(depositAddress).response
-        standIn.tell(depositAddress, [{ status: "KNOWN_DEPOSIT_TX", swapDetails: depositedDetails(quote) }])
-        yield* pass(30)
-        assert.strictEqual(yield* laneOf(id), 0)
-        const close = standIn.swapAt(depositAddress).polls
-        yield* report(depositAddress, hash("b"))
-        assert.strictEqual(yield* laneOf(id), 0)
-        yield* pass(20)
-        assert.isAtLeast(standIn.swapAt(depositAddress).polls - close, 4)
-      }),
-  )
-})
 
 layer(TestBridge.layer())("With stale planner statistics", (it) => {
   it.effect("finding due swaps never scans the whole table", () =>
     Effect.gen(function* () {
       const { report, swap } = yield* TestBridge
-      const { deposits } = yield* Effect.orDie((yield* Bridge).parts)
       const sql = yield* SqlClient
       const { depositAddress, id } = yield* swap()
       yield* report(depositAddress, hash("c"))
@@ -156,9 +108,7 @@ layer(TestBridge.layer())("With stale planner statistics", (it) => {
         where relname in ('bridge_swaps', 'bridge_deposits') order by relname`
       yield* Effect.gen(function* () {
         const before = yield* scans
-        assert.deepStrictEqual(yield* queue.countDue(16), { paid: 0, unpaid: 0 })
-        assert.lengthOf(yield* queue.claim(16, 16), 0)
-        assert.strictEqual(yield* deposits.countDue(16), 0)
+        for (let at = 0; at < 8; at++) assert.lengthOf(yield* queue.claim(16), 0)
         assert.deepStrictEqual(yield* scans, before)
         // Rows that a scan of the whole table reads are counted.
         yield* sql`select count(*) from bridge_swaps where attempts > 7`

@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { TestServer } from "../../service/test/TestServer.ts"
-import { STAND_IN_TOKENS } from "./IntentsTokens.ts"
 import { TestBridge } from "./TestBridge.ts"
 
 const ids = Effect.flatMap(TestServer, ({ request }) =>
@@ -35,24 +34,6 @@ layer(TestBridge.layer())("The list of tokens", (it) => {
       const body = [good("a"), ...odd, good("b"), { ...good("a"), symbol: "other" }]
       standIn.trouble({ status: 200, body }, { call: "tokens", times: 1 })
       assert.deepStrictEqual(yield* ids, { ids: ["nep141:a.near", "nep141:b.near"], isStale: false })
-    }),
-  )
-
-  it.effect("is kept when a new one is less than half as long", () =>
-    Effect.gen(function* () {
-      const { standIn } = yield* TestBridge
-      yield* TestClock.adjust("6 minutes")
-      const before = yield* ids
-      assert.lengthOf(before.ids, STAND_IN_TOKENS.length)
-      const few = STAND_IN_TOKENS.slice(0, Math.ceil(STAND_IN_TOKENS.length / 2) - 1).map((token) => ({
-        ...token,
-        minimum: undefined,
-      }))
-      standIn.trouble({ status: 200, body: few }, { call: "tokens" })
-      yield* TestClock.adjust("6 minutes")
-      assert.deepStrictEqual(yield* ids, { ids: before.ids, isStale: true })
-      yield* TestClock.adjust("24 hours")
-      assert.deepStrictEqual((yield* ids).ids.length, few.length)
     }),
   )
 })

@@ -95,7 +95,7 @@ layer(TestBridge.layer())("A status answer that belongs to another swap", (it) =
       const { deposits } = yield* read(one.id)
       assert.isNull(deposits[0].deliveredAt)
       assert.match(deposits[0].lastError, /quoteResponse.quote.depositAddress/)
-      yield* pass(10)
+      yield* pass(30)
       assert.isNotNull((yield* read(one.id)).deposits[0].deliveredAt)
     }),
   )

@@ -81,7 +81,7 @@ layer(TestBridge.layer({ rates }))("All processes together", (it) => {
       const sql = yield* SqlClient
       yield* Effect.forEach(Array.from({ length: 40 }), () => swap())
       yield* TestClock.adjust("20 seconds")
-      yield* sql`update bridge_swaps set lane = 0`
+      yield* sql`update bridge_swaps set deposit_shown = true`
       const other = Effect.flatMap(watch(16), (work) => Effect.all(work, { concurrency: "unbounded" }))
       for (let at = 0; at < 30; at++) {
         yield* Effect.all([step, other, step], { concurrency: "unbounded" })

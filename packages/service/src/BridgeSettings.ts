@@ -1,5 +1,5 @@
 import { decodeBase58 } from "@launch-registry/solana/Base58"
-import type { BudgetRate } from "@launch-registry/bridge/UpstreamBudget"
+import type { Rate } from "@launch-registry/bridge/Upstream"
 import { Redacted } from "effect"
 
 /** Settings of the swap service for cross-chain swaps. */
@@ -9,7 +9,7 @@ export interface BridgeSettings {
   /** Public key that signs quotes, as `ed25519:<base58>`; that of 1Click by default. */
   readonly quoteKey?: string
   /** Request rates of all processes together; the server has defaults. */
-  readonly rates?: { readonly watch: BudgetRate; readonly quote: BudgetRate }
+  readonly rates?: { readonly watch: Rate; readonly quote: Rate }
 }
 
 const RATE = "INTENTS_REQUESTS_PER_SECOND"

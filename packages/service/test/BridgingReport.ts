@@ -24,14 +24,13 @@ export const whatIsPending = Effect.fnUntraced(function* (round: BridgingRound) 
   )
   const shown = waiting.slice(0, LISTED_MAX).map(describePart)
   const swaps = sql`
-    select id, lane, substatus, upstream_status, next_poll_at, lease_until, attempts, last_checked_at from bridge_swaps
+    select id, deposit_shown, substatus, upstream_status, next_poll_at, lease_until, attempts, last_checked_at from bridge_swaps
     where next_poll_at is not null order by last_checked_at nulls first limit ${LISTED_MAX}`
   const deposits = sql`
-    select swap_id, tx_hash, attempts, refusals, next_attempt_at, last_error from bridge_deposits
+    select swap_id, tx_hash, attempts, next_attempt_at, last_error from bridge_deposits
     where next_attempt_at is not null order by next_attempt_at desc limit ${LISTED_MAX}`
   const rows = yield* Effect.all({
     ...{ now: sql`select now() as now`, swaps, deposits, upstream: sql`select * from bridge_upstream` },
-    quotes: sql`select id, key, attempt, lease_until from bridge_requests where state = 'requesting' limit ${LISTED_MAX}`,
     claims: sql`select operation, lease_until from idempotent_requests where state = 'in_flight' limit ${LISTED_MAX}`,
     statements: sql`select state, wait_event, query from pg_stat_activity where state <> 'idle' limit ${LISTED_MAX}`,
   }).pipe(Effect.catch((error) => Effect.succeed(String(error))))

@@ -1,17 +1,17 @@
-import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { faultOf, type IntentsAnswer, jsonOf, readAnswer, readAs } from "./IntentsAnswer.ts"
-import { type DepositAddressUnknown, type IntentsRefused, IntentsUnavailable } from "./IntentsErrors.ts"
+import { readBody } from "@launch-registry/domain/http/ReadBody"
+import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
+import { Clock, Context, Effect, Layer, Option, Redacted, Schema, SchemaIssue } from "effect"
+import { DepositAddressUnknown, IntentsRefused, IntentsUnavailable } from "./IntentsErrors.ts"
 import {
   type DepositSubmission,
+  IntentsFault,
   type IntentsQuoteRequest,
   IntentsQuoteResponse,
-  IntentsSwapAnswer,
-  type IntentsSwapState,
   IntentsToken,
-  swapStateOf,
 } from "./IntentsSchemas.ts"
 import { keyScrub } from "./KeyScrub.ts"
-import { strayField } from "./StatusEcho.ts"
+import { refusalTexts } from "./QuoteRefusal.ts"
+import { readReport, type SwapReport } from "./SwapReport.ts"
 
 const DEADLINE_MILLIS = 10_000
 const BYTES_MAX = 262_144
@@ -23,9 +23,9 @@ export interface ReceivedQuote {
   readonly raw: string
 }
 
-/** The state of a swap, with its raw text. */
-export interface ReceivedState {
-  readonly state: IntentsSwapState
+/** What is said of a swap, with its raw text. */
+export interface ReceivedReport {
+  readonly report: SwapReport
   readonly raw: string
 }
 
@@ -33,9 +33,9 @@ export interface IntentsClientOptions {
   /** Base of the service, without `/v0`. */
   readonly url: string
   /** Optional: without a key the service charges a higher fee. */
-  readonly apiKey: Option.Option<Redacted.Redacted>
+  readonly apiKey?: Redacted.Redacted | undefined
   /** Deadline of a whole call, including the answer's body. */
-  readonly deadlineMillis?: number
+  readonly deadlineMillis?: number | undefined
   /** Of the token list, and of every other answer. */
   readonly tokensBytesMax?: number
   readonly bytesMax?: number
@@ -43,10 +43,12 @@ export interface IntentsClientOptions {
 
 type Fault = IntentsUnavailable | IntentsRefused
 
-/** A POST when it has a body. */
-interface IntentsRequest {
-  readonly path: string
-  readonly body?: object
+/** A completely read body. */
+interface Answer {
+  readonly status: number
+  readonly isJson: boolean
+  readonly retryAfterMillis: number | undefined
+  readonly text: string
 }
 
 /**
@@ -58,13 +60,13 @@ export class IntentsClient extends Context.Service<
   {
     /** Entries that are not as documented are left out. An empty list is a fault. */
     readonly tokens: Effect.Effect<ReadonlyArray<IntentsToken>, Fault>
-    /** The quote is not checked beyond its shape: see QuoteSignature and QuoteEcho. */
+    /** The quote is not checked beyond its shape: see QuoteSignature and QuoteCheck. */
     readonly quote: (request: IntentsQuoteRequest) => Effect.Effect<ReceivedQuote, Fault>
-    readonly submitDeposit: (deposit: DepositSubmission) => Effect.Effect<ReceivedState, Fault | DepositAddressUnknown>
+    readonly submitDeposit: (deposit: DepositSubmission) => Effect.Effect<ReceivedReport, Fault | DepositAddressUnknown>
     readonly status: (
       depositAddress: string,
       depositMemo?: string,
-    ) => Effect.Effect<ReceivedState, Fault | DepositAddressUnknown>
+    ) => Effect.Effect<ReceivedReport, Fault | DepositAddressUnknown>
   }
 >()("@launch-registry/bridge/intents/IntentsClient") {
   static readonly layer = (options: IntentsClientOptions): Layer.Layer<IntentsClient> =>
@@ -73,23 +75,11 @@ export class IntentsClient extends Context.Service<
 
 const make = (options: IntentsClientOptions) => {
   const base = options.url.replace(/\/+$/, "")
-  const bytesMax = options.bytesMax ?? BYTES_MAX
+  const key = options.apiKey && Redacted.value(options.apiKey)
+  const withoutKey = keyScrub(key)
 
-  const authorization = Option.match(options.apiKey, {
-    onNone: () => ({}),
-    onSome: (key): Record<string, string> => ({ authorization: `Bearer ${Redacted.value(key)}` }),
-  })
-
-  const withoutKey = keyScrub(options.apiKey)
-
-  /** Adds the text of the answer, for diagnosis. */
-  const withText =
-    ({ text }: IntentsAnswer) =>
-    (error: IntentsUnavailable) =>
-      new IntentsUnavailable({ ...error, text: Redacted.make(text) })
-
-  const exchange = ({ body, path }: IntentsRequest, limit: number) =>
-    Effect.gen(function* () {
+  const exchange = Effect.fnUntraced(
+    function* (path: string, body: object | undefined, limit: number) {
       // Plain `fetch`, because Effect's HTTP client would write the URL, and with it deposit addresses, into traces.
       // The signal also aborts reading the body.
       const abort = yield* Effect.acquireRelease(
@@ -100,7 +90,7 @@ const make = (options: IntentsClientOptions) => {
         try: () =>
           fetch(`${base}${path}`, {
             headers: {
-              ...authorization,
+              ...(key !== undefined && { authorization: `Bearer ${key}` }),
               accept: "application/json",
               ...(body && { "content-type": "application/json" }),
             },
@@ -110,48 +100,89 @@ const make = (options: IntentsClientOptions) => {
           }),
         catch: () => new IntentsUnavailable({ reason: "network" }),
       })
-      const answer = yield* readAnswer(response, limit, yield* Clock.currentTimeMillis)
-      return { ...answer, text: withoutKey(answer.text) }
-    }).pipe(
-      Effect.scoped,
-      Effect.timeoutOrElse({
-        duration: options.deadlineMillis ?? DEADLINE_MILLIS,
-        orElse: () => Effect.fail(new IntentsUnavailable({ reason: "deadline" })),
-      }),
-    )
+      return yield* readAnswer(response, limit, withoutKey)
+    },
+    Effect.scoped,
+    Effect.timeoutOrElse({
+      duration: options.deadlineMillis ?? DEADLINE_MILLIS,
+      orElse: () => Effect.fail(new IntentsUnavailable({ reason: "deadline" })),
+    }),
+  )
 
   const call = <A>(
     name: string,
-    request: IntentsRequest,
-    read: (answer: IntentsAnswer) => Effect.Effect<A, IntentsUnavailable>,
-    limit = bytesMax,
+    request: { readonly path: string; readonly body?: object; readonly bytesMax?: number | undefined },
+    read: (json: unknown, text: string) => Effect.Effect<A, IntentsUnavailable>,
   ): Effect.Effect<A, Fault | DepositAddressUnknown> =>
     Effect.gen(function* () {
-      const answer = yield* exchange(request, limit)
+      const answer = yield* exchange(request.path, request.body, request.bytesMax ?? options.bytesMax ?? BYTES_MAX)
       const fault = faultOf(answer)
-      if (fault === undefined) return yield* Effect.mapError(read(answer), withText(answer))
-      return yield* Effect.fail(fault)
+      if (fault !== undefined) return yield* Effect.fail(fault)
+      // The text of an unreadable answer is kept for diagnosis.
+      return yield* Effect.flatMap(jsonOf(answer), (json) => read(json, answer.text)).pipe(
+        Effect.mapError((error) => new IntentsUnavailable({ ...error, text: Redacted.make(answer.text) })),
+      )
     }).pipe(Effect.withSpan(`IntentsClient.${name}`))
-
-  const statusPath = (depositAddress: string, depositMemo: string | undefined) => {
-    const query = new URLSearchParams({ depositAddress, ...(depositMemo !== undefined && { depositMemo }) })
-    return `/v0/status?${query.toString()}`
-  }
 
   return IntentsClient.of({
     tokens: withoutAddress(
-      call("tokens", { path: "/v0/tokens" }, tokensOf, options.tokensBytesMax ?? TOKENS_BYTES_MAX),
+      call("tokens", { path: "/v0/tokens", bytesMax: options.tokensBytesMax ?? TOKENS_BYTES_MAX }, tokensOf),
     ),
-    quote: (request) => withoutAddress(call("quote", { path: "/v0/quote", body: request }, quoteOf)),
-    submitDeposit: (deposit) =>
-      call(
-        "submitDeposit",
-        { path: "/v0/deposit/submit", body: deposit },
-        stateOf({ depositAddress: deposit.depositAddress, depositMemo: deposit.memo }),
-      ),
-    status: (depositAddress, depositMemo) =>
-      call("status", { path: statusPath(depositAddress, depositMemo) }, stateOf({ depositAddress, depositMemo })),
+    quote: (body) => withoutAddress(call("quote", { path: "/v0/quote", body }, quoteOf)),
+    submitDeposit: (body) =>
+      call("submitDeposit", { path: "/v0/deposit/submit", body }, reportOf(body.depositAddress, body.memo)),
+    status: (depositAddress, depositMemo) => {
+      const query = new URLSearchParams({ depositAddress, ...(depositMemo !== undefined && { depositMemo }) })
+      return call("status", { path: `/v0/status?${query.toString()}` }, reportOf(depositAddress, depositMemo))
+    },
   })
+}
+
+const malformed = (detail: string, status?: number) =>
+  new IntentsUnavailable({ reason: "malformed", detail, ...(status !== undefined && { status }) })
+
+const readAnswer = Effect.fnUntraced(function* (
+  response: Response,
+  bytesMax: number,
+  withoutKey: (text: string) => string,
+) {
+  const { headers, status } = response
+  const body = yield* Effect.tryPromise({
+    try: () => readBody(response, bytesMax),
+    catch: () => new IntentsUnavailable({ reason: "network", status }),
+  })
+  if (body === undefined) return yield* new IntentsUnavailable({ reason: "too_large", status })
+  const text = yield* Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(body),
+    catch: () => malformed("utf-8"),
+  })
+  return {
+    status,
+    isJson: /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(headers.get("content-type") ?? ""),
+    retryAfterMillis: retryAfterMillis(headers.get("retry-after"), yield* Clock.currentTimeMillis),
+    text: withoutKey(text),
+  } satisfies Answer
+})
+
+const decodeFault = Schema.decodeUnknownOption(Schema.fromJsonString(IntentsFault))
+
+/** The error of a status without a result; `undefined` for a status with one. */
+const faultOf = (answer: Answer): Fault | DepositAddressUnknown | undefined => {
+  const { isJson, retryAfterMillis: wait, status, text } = answer
+  if (status >= 200 && status < 300) return undefined
+  const unavailable = (reason: IntentsUnavailable["reason"]) =>
+    new IntentsUnavailable({ reason, status, ...(wait !== undefined && { retryAfterMillis: wait }) })
+  // A redirection that is not followed has its own status, or none.
+  if (status < 400) return unavailable("redirect")
+  if (status === 429) return unavailable("rate_limited")
+  if (status === 401) return unavailable("unauthorized")
+  // Neither an HTML page of a proxy nor a temporary status says anything about the request.
+  if (status >= 500 || status === 408 || status === 425 || !isJson) return unavailable("status")
+  if (status === 403) return unavailable("unauthorized")
+  const messages = refusalTexts(Option.getOrUndefined(decodeFault(text))?.message ?? [])
+  if (status !== 404) return new IntentsRefused({ status, messages })
+  // The service's framework answers so for an unknown path: the configured URL is wrong.
+  return messages[0]?.startsWith("Cannot ") ? unavailable("status") : new DepositAddressUnknown()
 }
 
 /** These calls have no deposit address, so 404 means that the URL is wrong. */
@@ -160,29 +191,42 @@ const withoutAddress = <A>(self: Effect.Effect<A, Fault | DepositAddressUnknown>
     Effect.fail(new IntentsUnavailable({ reason: "status", status: 404 })),
   )
 
-const readQuote = readAs(IntentsQuoteResponse)
-const readState = readAs(IntentsSwapAnswer)
-const readList = readAs(Schema.Array(Schema.Unknown))
+const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+
+const jsonOf = ({ isJson, status, text }: Answer): Effect.Effect<unknown, IntentsUnavailable> =>
+  isJson
+    ? Effect.mapError(decodeJson(text), () => malformed("json", status))
+    : Effect.fail(malformed("content-type", status))
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Names of the wrong fields; the schema's own messages would quote values. */
+const fieldsOf = (issue: SchemaIssue.Issue): string => {
+  const fields = formatIssues(issue).issues.map(({ path }) => (path ?? []).map(String).join("."))
+  return [...new Set(fields)].slice(0, 5).join(", ").slice(0, 200)
+}
+
+const decodeQuote = Schema.decodeUnknownEffect(IntentsQuoteResponse)
 const decodeToken = Schema.decodeUnknownOption(IntentsToken)
 
-const quoteOf = Effect.fnUntraced(function* (answer: IntentsAnswer) {
-  return { response: yield* readQuote(yield* jsonOf(answer)), raw: answer.text }
-})
+const quoteOf = (json: unknown, raw: string) =>
+  decodeQuote(json).pipe(
+    Effect.mapBoth({
+      onSuccess: (response) => ({ response, raw }),
+      onFailure: ({ issue }) => malformed(fieldsOf(issue)),
+    }),
+  )
 
-/** The state of a different swap than requested counts as malformed. */
-const stateOf = (swap: Parameters<typeof strayField>[1]) =>
-  Effect.fnUntraced(function* (answer: IntentsAnswer) {
-    const read = yield* readState(yield* jsonOf(answer))
-    const stray = strayField(read.quoteResponse, swap)
-    if (stray !== undefined) return yield* new IntentsUnavailable({ reason: "malformed", detail: stray })
-    return { state: swapStateOf(read), raw: answer.text }
-  })
+const reportOf = (depositAddress: string, depositMemo: string | undefined) => (json: unknown, raw: string) => {
+  const report = readReport(json, depositAddress, depositMemo)
+  return typeof report === "string" ? Effect.fail(malformed(report)) : Effect.succeed({ report, raw })
+}
 
 /** An invalid entry is skipped; the others are kept. */
-const tokensOf = Effect.fnUntraced(function* (answer: IntentsAnswer) {
-  const entries = yield* readList(yield* jsonOf(answer))
+const tokensOf = Effect.fnUntraced(function* (json: unknown) {
+  const entries: ReadonlyArray<unknown> = Array.isArray(json) ? json : []
   const tokens = entries.flatMap((entry) => Option.toArray(decodeToken(entry)))
-  if (tokens.length === 0) return yield* new IntentsUnavailable({ reason: "malformed", detail: "no tokens" })
+  if (tokens.length === 0) return yield* malformed("no tokens")
   const left = entries.length - tokens.length
   if (left > 0) yield* Effect.logWarning(`${left} of ${entries.length} tokens of the swap service are malformed`)
   return tokens

@@ -1,25 +1,28 @@
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
+
+/** Why there is no usable answer, in words for callers and operators. */
+const REASONS = {
+  network: "it does not answer",
+  deadline: "it does not answer in time",
+  /** 5xx, or a refusal by a proxy. */
+  status: "it has a fault",
+  rate_limited: "it asks for a pause",
+  /** Our key is refused, or one is required. */
+  unauthorized: "it does not take the API key of this service",
+  redirect: "it has moved",
+  too_large: "its answer cannot be read",
+  malformed: "its answer cannot be read",
+} as const
+type Reason = keyof typeof REASONS
+
+export const reasonText = (reason: Reason): string => REASONS[reason]
 
 /**
  * The swap service gave no usable answer, and may give one later. Holds no address and no cause, and a body only
  * redacted, so that neither the key nor a deposit address gets into logs.
  */
 export class IntentsUnavailable extends Schema.TaggedError<IntentsUnavailable>()("IntentsUnavailable", {
-  /**
-   * `network`: no answer. `deadline`: no answer in time. `status`: 5xx, or a refusal by a proxy. `rate_limited`: 429.
-   * `unauthorized`: our key is refused, or one is required. `redirect`: not followed. `too_large`, `malformed`: the
-   * answer is not as documented.
-   */
-  reason: Schema.Literals([
-    "network",
-    "deadline",
-    "status",
-    "rate_limited",
-    "unauthorized",
-    "redirect",
-    "too_large",
-    "malformed",
-  ]),
+  reason: Schema.Literals(Object.keys(REASONS) as Array<Reason>),
   /** Of HTTP. */
   status: Schema.optionalKey(Schema.Number),
   /** From its `Retry-After`. */
@@ -35,6 +38,9 @@ export class IntentsUnavailable extends Schema.TaggedError<IntentsUnavailable>()
   }
 }
 
+export const isIntentsUnavailable = (error: unknown): error is IntentsUnavailable =>
+  Predicate.isTagged(error, "IntentsUnavailable")
+
 /** `detail` of an answer that is not JSON: a proxy's page, or a truncated answer. */
 const NO_ANSWER: ReadonlySet<string> = new Set(["content-type", "json", "utf-8"])
 
@@ -42,14 +48,12 @@ const NO_ANSWER: ReadonlySet<string> = new Set(["content-type", "json", "utf-8"]
 export const isOfOneAnswer = ({ detail, reason }: IntentsUnavailable): boolean =>
   reason === "too_large" || (reason === "malformed" && !NO_ANSWER.has(detail ?? ""))
 
-/** The swap service refuses this for good. See MinimumAmount for amounts in its text. */
+/** The swap service refuses this for good. */
 export class IntentsRefused extends Schema.TaggedError<IntentsRefused>()("IntentsRefused", {
   /** Of HTTP. */
   status: Schema.Number,
   /** Its messages, one line each, safe to show to a user. */
   messages: Schema.Array(Schema.String),
-  /** The id that its support asks for. */
-  correlationId: Schema.optionalKey(Schema.String),
 }) {
   override get message(): string {
     return `The swap service refused (HTTP ${this.status}): ${this.messages.join(", ")}`

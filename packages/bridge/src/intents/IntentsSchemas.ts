@@ -1,24 +1,20 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
-import { IsoTime, parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
+import type { AppFee, OriginType, RecipientType, SwapType } from "@launch-registry/domain/bridge/BridgeQuote"
+import { IsoTime } from "@launch-registry/domain/time/Timestamp"
 import { Option, Schema, SchemaGetter } from "effect"
-import { OriginType, RecipientType, SwapType } from "@launch-registry/domain/bridge/BridgeQuote"
-import { canonicalUnits, readSwapDetails, type SwapDetails } from "./SwapDetails.ts"
-import { upstreamText } from "./UpstreamText.ts"
+import { canonicalUnits, upstreamText } from "./UpstreamText.ts"
 
 /**
- * What the swap service at `INTENTS_URL` takes and answers (the 1Click API, SDK 0.1.25). Fields that are not named here are passed by; those that are named are
- * checked. A `null` means the same as no field: the service answers both.
+ * What the swap service at `INTENTS_URL` takes and answers (the 1Click API, SDK 0.1.25). Fields that are not named here are passed
+ * by; those that are named are checked. A `null` means the same as no field: the service answers both.
  */
 
-/** An amount in the smallest unit of its asset. A string, so that no double ever holds it. */
-export const UnitAmount = Schema.String.check(
+/** A received amount, without leading zeros, so that equal amounts are equal texts. A string, so that no double ever holds it. */
+const Amount = Schema.String.check(
   Schema.makeFilter(
     (text: string) => canonicalUnits(text) !== undefined || "expected a whole number of smallest units as a string",
   ),
-)
-
-/** A received amount, without leading zeros, so that equal amounts are equal texts. */
-const CanonicalAmount = UnitAmount.pipe(
+).pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text) => canonicalUnits(text) ?? text),
     encode: SchemaGetter.passthrough(),
@@ -26,7 +22,6 @@ const CanonicalAmount = UnitAmount.pipe(
 )
 
 const CORRELATION_ID_LENGTH_MAX = 200
-const STATUS_LENGTH_MAX = 64
 
 const nonEmpty = (lengthMax: number) => Schema.String.check(Schema.isBetweenLength(1, lengthMax))
 
@@ -43,9 +38,7 @@ const maybe = <S extends Schema.Top>(schema: S, nothing?: S["Type"]) =>
 const displayed = Schema.optionalKey(Schema.Unknown).pipe(
   Schema.decodeTo(Schema.optionalKey(Schema.String), {
     decode: SchemaGetter.transformOptional(
-      Option.flatMap((value) =>
-        typeof value === "string" && plainDecimal(value) !== undefined ? Option.some(value) : Option.none(),
-      ),
+      Option.filter((value): value is string => typeof value === "string" && plainDecimal(value) !== undefined),
     ),
     encode: SchemaGetter.passthrough({ strict: false }),
   }),
@@ -68,79 +61,41 @@ export const IntentsToken = Schema.Struct({
 })
 export type IntentsToken = typeof IntentsToken.Type
 
-/** SIMPLE: an address is enough. MEMO: a deposit without the memo is lost (Stellar). */
-export const DepositMode = Schema.Literals(["SIMPLE", "MEMO"])
-export type DepositMode = typeof DepositMode.Type
-
-export const AppFee = Schema.Struct({
-  /** An account of the swap service. */
+/** A fee as the echo of a quote has it: in basis points, for an account of the swap service. */
+export const EchoedFee = Schema.Struct({
   recipient: nonEmpty(200),
-  /** Basis points. */
   fee: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })),
 })
-export type AppFee = typeof AppFee.Type
 
 /** Body of POST /v0/quote. */
-export const IntentsQuoteRequest = Schema.Struct({
-  dry: Schema.Boolean,
-  depositMode: Schema.optionalKey(DepositMode),
-  swapType: SwapType,
+export interface IntentsQuoteRequest {
+  readonly dry: boolean
+  /** SIMPLE: an address is enough. MEMO: a deposit without the memo is lost (Stellar). */
+  readonly depositMode?: "SIMPLE" | "MEMO"
+  readonly swapType: SwapType
   /** Basis points. */
-  slippageTolerance: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })),
-  originAsset: nonEmpty(500),
-  depositType: OriginType,
-  destinationAsset: nonEmpty(500),
+  readonly slippageTolerance: number
+  readonly originAsset: string
+  readonly depositType: OriginType
+  readonly destinationAsset: string
   /** Smallest units: of the destination asset for EXACT_OUTPUT, of the origin asset otherwise. */
-  amount: UnitAmount,
-  refundTo: nonEmpty(500),
-  refundType: OriginType,
-  recipient: nonEmpty(500),
-  recipientType: RecipientType,
+  readonly amount: string
+  readonly refundTo: string
+  readonly refundType: OriginType
+  readonly recipient: string
+  readonly recipientType: RecipientType
   /** When a refund of an incomplete swap starts. The address becomes inactive at `quote.deadline` instead. */
-  deadline: IsoTime,
-  quoteWaitingTimeMs: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60_000 }))),
-  referral: Schema.optionalKey(nonEmpty(200)),
-  sessionId: Schema.optionalKey(nonEmpty(200)),
-  appFees: Schema.optionalKey(Schema.Array(AppFee)),
-  virtualChainRecipient: Schema.optionalKey(nonEmpty(200)),
-  virtualChainRefundRecipient: Schema.optionalKey(nonEmpty(200)),
+  readonly deadline: string
+  readonly quoteWaitingTimeMs?: number
+  readonly referral?: string
+  readonly appFees?: ReadonlyArray<AppFee>
+  readonly virtualChainRecipient?: string
+  readonly virtualChainRefundRecipient?: string
   /** The service documents that funds are lost when the recipient does not understand it. */
-  customRecipientMsg: Schema.optionalKey(nonEmpty(10_000)),
-})
-export type IntentsQuoteRequest = typeof IntentsQuoteRequest.Type
+  readonly customRecipientMsg?: string
+}
 
-/** Checks shapes only; QuoteSanity checks values. */
-export const IntentsQuote = Schema.Struct({
-  /** Missing in a dry quote. */
-  depositAddress: maybe(Schema.String),
-  /** A deposit without the memo is lost. Empty means no memo. */
-  depositMemo: maybe(Schema.String, ""),
-  amountIn: CanonicalAmount,
-  amountInFormatted: displayed,
-  amountInUsd: displayed,
-  minAmountIn: CanonicalAmount,
-  amountOut: CanonicalAmount,
-  amountOutFormatted: displayed,
-  amountOutUsd: displayed,
-  minAmountOut: CanonicalAmount,
-  /** When the address becomes inactive: later deposits may be lost. Missing in a dry quote. */
-  deadline: maybe(IsoTime),
-  /** From then on the upstream polls the address rarely. */
-  timeWhenInactive: maybe(IsoTime),
-  /** Seconds from the confirmed deposit to the end. */
-  timeEstimate: Schema.Finite,
-  /** Smallest units of the origin asset. */
-  refundFee: maybe(CanonicalAmount),
-  /** Smallest units of the destination asset; already deducted from `amountOut`. */
-  withdrawFee: maybe(CanonicalAmount),
-  /** The signature covers these three fields here, or those of the request when they are missing here. */
-  virtualChainRecipient: maybe(Schema.String),
-  virtualChainRefundRecipient: maybe(Schema.String),
-  customRecipientMsg: maybe(Schema.String),
-})
-export type IntentsQuote = typeof IntentsQuote.Type
-
-/** 201 of POST /v0/quote. */
+/** 201 of POST /v0/quote. Shapes only; QuoteCheck checks values. */
 export const IntentsQuoteResponse = Schema.Struct({
   /** What the support of the service asks for. */
   correlationId: Schema.String.pipe(
@@ -152,73 +107,48 @@ export const IntentsQuoteResponse = Schema.Struct({
   timestamp: IsoTime,
   /** `ed25519:` and base58. QuoteSignature rejects a wrong or missing one. */
   signature: Schema.String.check(Schema.isMaxLength(500)),
-  /** The request as the service understood it, undecoded, for QuoteEcho. */
+  /** The request as the service understood it, undecoded, for QuoteCheck. */
   quoteRequest: Schema.Record(Schema.String, Schema.Unknown),
-  quote: IntentsQuote,
+  quote: Schema.Struct({
+    /** Missing in a dry quote. */
+    depositAddress: maybe(Schema.String),
+    /** A deposit without the memo is lost. Empty means no memo. */
+    depositMemo: maybe(Schema.String, ""),
+    amountIn: Amount,
+    amountInFormatted: displayed,
+    amountInUsd: displayed,
+    minAmountIn: Amount,
+    amountOut: Amount,
+    amountOutFormatted: displayed,
+    amountOutUsd: displayed,
+    minAmountOut: Amount,
+    /** When the address becomes inactive: later deposits may be lost. Missing in a dry quote. */
+    deadline: maybe(IsoTime),
+    /** Seconds from the confirmed deposit to the end. */
+    timeEstimate: Schema.Finite,
+    /** Smallest units of the origin asset. */
+    refundFee: maybe(Amount),
+    /** Smallest units of the destination asset; already deducted from `amountOut`. */
+    withdrawFee: maybe(Amount),
+    /** The signature covers these three fields here, or those of the request when they are missing here. */
+    virtualChainRecipient: maybe(Schema.String),
+    virtualChainRefundRecipient: maybe(Schema.String),
+    customRecipientMsg: maybe(Schema.String),
+  }),
 })
 export type IntentsQuoteResponse = typeof IntentsQuoteResponse.Type
 
-/** The statuses that are documented. The set is open: a status is any string. */
-export const KNOWN_STATUSES = [
-  "PENDING_DEPOSIT",
-  "KNOWN_DEPOSIT_TX",
-  "INCOMPLETE_DEPOSIT",
-  "PROCESSING",
-  "SUCCESS",
-  "REFUNDED",
-  "FAILED",
-] as const
-export type KnownStatus = (typeof KNOWN_STATUSES)[number]
-
-/** 200 of GET /v0/status, and of POST /v0/deposit/submit. */
-export interface IntentsSwapState {
-  readonly correlationId?: string
-  /** Any text without deceptive characters. */
-  readonly status: string
-  /** When the service last changed it. Has been seen frozen for weeks on a stuck swap. */
-  readonly updatedAt?: string
-  readonly swapDetails?: SwapDetails
-  /** Names of unreadable fields, which count as missing; absent when there are none. */
-  readonly unreadable?: ReadonlyArray<string>
-}
-
-/** The required fields of an answer; `swapStateOf` reads the rest. */
-export const IntentsSwapAnswer = Schema.Struct({
-  correlationId: Schema.optionalKey(Schema.Unknown),
-  status: Schema.String.check(
-    Schema.makeFilter((text: string) => upstreamText(text, STATUS_LENGTH_MAX) !== "" || "expected a word"),
-  ),
-  updatedAt: Schema.optionalKey(Schema.Unknown),
-  /** The quote of the swap once more: see StatusEcho. */
-  quoteResponse: Schema.optionalKey(Schema.Unknown),
-  swapDetails: Schema.optionalKey(Schema.Unknown),
-})
-
-export const swapStateOf = (answer: typeof IntentsSwapAnswer.Type): IntentsSwapState => {
-  const { details, unreadable } = readSwapDetails(answer.swapDetails)
-  const { correlationId, updatedAt } = answer
-  return {
-    ...(typeof correlationId === "string" && { correlationId: upstreamText(correlationId, CORRELATION_ID_LENGTH_MAX) }),
-    status: upstreamText(answer.status, STATUS_LENGTH_MAX),
-    ...(typeof updatedAt === "string" && parseIsoMillis(updatedAt) !== undefined && { updatedAt }),
-    ...(details !== undefined && { swapDetails: details }),
-    ...(unreadable.length > 0 && { unreadable }),
-  }
-}
-
 /** Body of POST /v0/deposit/submit. */
-export const DepositSubmission = Schema.Struct({
-  txHash: nonEmpty(500),
-  depositAddress: nonEmpty(500),
+export interface DepositSubmission {
+  readonly txHash: string
+  readonly depositAddress: string
   /** For quotes that came with a memo. */
-  memo: Schema.optionalKey(nonEmpty(500)),
+  readonly memo?: string
   /** For deposits on NEAR. */
-  nearSenderAccount: Schema.optionalKey(nonEmpty(200)),
-})
-export type DepositSubmission = typeof DepositSubmission.Type
+  readonly nearSenderAccount?: string
+}
 
 /** Any 400: free text, or the list of a class-validator. */
 export const IntentsFault = Schema.Struct({
   message: Schema.Union([Schema.String, Schema.Array(Schema.String)]),
-  correlationId: maybe(Schema.String),
 })

@@ -1,5 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto"
+import { canonicalJson } from "@launch-registry/http/requests/CanonicalJson"
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { isObject } from "./UpstreamText.ts"
 
 /** Of the production service, as SDK 0.1.25 has it. */
 export const MANAGER_KEY = "ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc"
@@ -10,75 +12,34 @@ const SIGNATURE_BYTES = 64
 
 /** Signed as they are. */
 const REQUEST_FIELDS = [
-  "dry",
-  "swapType",
-  "slippageTolerance",
-  "originAsset",
-  "depositType",
-  "destinationAsset",
-  "amount",
-  "refundTo",
-  "refundType",
-  "recipient",
-  "recipientType",
-  "deadline",
+  ...["dry", "swapType", "slippageTolerance", "originAsset", "depositType", "destinationAsset", "amount"],
+  ...["refundTo", "refundType", "recipient", "recipientType", "deadline"],
 ]
 /** Signed when present: empty, null, 0 and false count as missing. */
-const OPTIONAL_REQUEST_FIELDS = [
-  "quoteWaitingTimeMs",
-  "referral",
-  "virtualChainRecipient",
-  "virtualChainRefundRecipient",
-  "customRecipientMsg",
-]
+const VIRTUAL_FIELDS = ["virtualChainRecipient", "virtualChainRefundRecipient", "customRecipientMsg"]
+const OPTIONAL_REQUEST_FIELDS = ["quoteWaitingTimeMs", "referral", ...VIRTUAL_FIELDS]
 const QUOTE_FIELDS = [
-  "amountIn",
-  "amountInFormatted",
-  "amountInUsd",
-  "minAmountIn",
-  "amountOut",
-  "amountOutFormatted",
-  "amountOutUsd",
-  "minAmountOut",
+  ...["amountIn", "amountInFormatted", "amountInUsd", "minAmountIn"],
+  ...["amountOut", "amountOutFormatted", "amountOutUsd", "minAmountOut"],
 ]
 /** Only in quotes that are not dry, and only when present. */
 const OPTIONAL_QUOTE_FIELDS = [
-  "depositAddress",
-  "depositMemo",
-  "deadline",
-  "timeWhenInactive",
-  "timeEstimate",
-  "virtualChainRecipient",
-  "virtualChainRefundRecipient",
-  "customRecipientMsg",
-  "refundFee",
-  "withdrawFee",
+  ...["depositAddress", "depositMemo", "deadline", "timeWhenInactive", "timeEstimate", "refundFee", "withdrawFee"],
+  ...VIRTUAL_FIELDS,
 ]
 
 type Json = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const taken = (from: Json, names: ReadonlyArray<string>): Array<[string, unknown]> =>
   names.map((name) => [name, Object.hasOwn(from, name) ? from[name] : undefined])
 const takenIfSet = (from: Json, names: ReadonlyArray<string>): Array<[string, unknown]> =>
   taken(from, names).map(([name, value]) => [name, value ? value : undefined])
 
-/** Canonical JSON: sorted keys and no whitespace, so equal values give equal text. */
-const stableJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(stableJson).join(",")}]`
-  if (!isObject(value)) return JSON.stringify(value)
-  const entries = Object.keys(value)
-    .sort()
-    .filter((name) => value[name] !== undefined)
-    .map((name) => `${JSON.stringify(name)}:${stableJson(value[name])}`)
-  return `{${entries.join(",")}}`
-}
-
 /**
  * The text that the service signs for a quote response: base58 of the SHA-256 of request, quote and timestamp in one
  * object. `undefined` when it is not a quote response. Fields of the quote replace those of the request with the same
  * name, so in a quote that is not dry **the deadline of the request is not signed**; neither are appFees, depositMode,
- * sessionId and correlationId. QuoteEcho compares those.
+ * sessionId and correlationId. QuoteCheck compares those.
  */
 export const quoteMessage = (response: unknown): string | undefined => {
   if (!isObject(response) || !isObject(response.quoteRequest) || !isObject(response.quote)) return undefined
@@ -91,7 +52,7 @@ export const quoteMessage = (response: unknown): string | undefined => {
     ...(isDry ? [] : takenIfSet(quote, OPTIONAL_QUOTE_FIELDS)),
     ["timestamp", timestamp],
   ])
-  return encodeBase58(createHash("sha256").update(stableJson(signed)).digest())
+  return encodeBase58(createHash("sha256").update(canonicalJson(signed)).digest())
 }
 
 const bytesOf = (text: unknown, length: number): Uint8Array | undefined => {

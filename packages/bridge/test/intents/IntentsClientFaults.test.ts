@@ -83,19 +83,19 @@ describe("The swap service is unavailable", () => {
       standIn.recover()
       const amounts = { amountOut: 1e21, refundedAmount: "1.5", depositedAmount: "-1" }
       standIn.trouble({ status: 200, body: { status: "SUCCESS", swapDetails: amounts } })
-      const { state } = yield* calls.status
-      assert.strictEqual(state.status, "SUCCESS")
-      assert.deepStrictEqual(state.unreadable, ["amountOut", "depositedAmount", "refundedAmount"])
+      const { report } = yield* calls.status
+      assert.strictEqual(report.status, "SUCCESS")
+      assert.deepStrictEqual(report.unreadable, ["amountOut", "depositedAmount", "refundedAmount"])
       for (const amountOut of ["1.5", "-1", "1e3", " 1", "0x1", "9".repeat(79)]) {
         standIn.recover()
         standIn.trouble({ status: 200, body: { status: "SUCCESS", swapDetails: { amountOut } } })
         const odd = yield* calls.status
-        assert.deepStrictEqual([odd.state.unreadable, odd.state.swapDetails!.amountOut], [["amountOut"], undefined])
+        assert.deepStrictEqual([odd.report.unreadable, odd.report.details.amountOut], [["amountOut"], undefined])
       }
       standIn.recover()
       const largest = (2n ** 256n - 1n).toString()
       standIn.trouble({ status: 200, body: { status: "SUCCESS", swapDetails: { amountOut: largest } } })
-      assert.strictEqual((yield* calls.status).state.swapDetails!.amountOut, largest)
+      assert.strictEqual((yield* calls.status).report.details.amountOut, largest)
     }),
   )
 

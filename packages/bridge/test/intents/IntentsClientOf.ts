@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { IntentsClient, type IntentsClientOptions } from "../../src/intents/IntentsClient.ts"
 import type { IntentsQuoteRequest } from "../../src/intents/IntentsSchemas.ts"
 import { IntentsStandIn, type StandInOptions } from "../IntentsStandIn.ts"
@@ -10,7 +10,7 @@ export const clientOf = Effect.fnUntraced(function* (
   options: StandInOptions & Partial<Omit<IntentsClientOptions, "apiKey">> = {},
 ) {
   const standIn = yield* IntentsStandIn.make(options)
-  const apiKey = Option.map(Option.fromNullishOr(options.apiKey), (key) => Redacted.make(key))
+  const apiKey = options.apiKey === undefined ? undefined : Redacted.make(options.apiKey)
   const context = yield* Layer.build(IntentsClient.layer({ url: standIn.url, ...options, apiKey }))
   return { client: Context.get(context, IntentsClient), standIn }
 })

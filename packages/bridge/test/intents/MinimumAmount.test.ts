@@ -1,23 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
-import { minimumAmountOf } from "../../src/intents/MinimumAmount.ts"
-import { refusalTexts } from "../../src/intents/RefusalText.ts"
+import { leastAmount, refusalTexts } from "../../src/intents/QuoteRefusal.ts"
 
-const of = (message: string | ReadonlyArray<string>) => minimumAmountOf(refusalTexts(message))
+const of = (message: string | ReadonlyArray<string>) => leastAmount(refusalTexts(message))
 
 describe("The minimum amount", () => {
   it("is parsed from the messages with which the service refuses", () => {
-    assert.deepStrictEqual(of("Amount is too low for bridge, try at least 8516130"), { minimumAmount: "8516130" })
-    assert.deepStrictEqual(of(["Amount is too low for bridge, try at least 16878800283555566203"]), {
-      minimumAmount: "16878800283555566203",
-    })
-    assert.deepStrictEqual(of("Temporary swap limits: minimum swap amount is $1,000"), { minimumAmountUsd: "1000" })
-    assert.deepStrictEqual(of("Temporary swap limits: minimum swap amount is $1,234,567.50."), {
-      minimumAmountUsd: "1234567.50",
-    })
-    assert.deepStrictEqual(of("minimum amount is $25"), { minimumAmountUsd: "25" })
+    assert.deepStrictEqual(
+      of("Amount is too low for bridge, try at least 8516130"),
+      "8516130 in the smallest units of the asset",
+    )
+    assert.deepStrictEqual(
+      of(["Amount is too low for bridge, try at least 16878800283555566203"]),
+      "16878800283555566203 in the smallest units of the asset",
+    )
+    assert.deepStrictEqual(of("Temporary swap limits: minimum swap amount is $1,000"), "worth 1000 USD")
+    assert.deepStrictEqual(of("Temporary swap limits: minimum swap amount is $1,234,567.50."), "worth 1234567.50 USD")
+    assert.deepStrictEqual(of("minimum amount is $25"), "worth 25 USD")
     assert.deepStrictEqual(
       of("amount must be a positive integer string,Amount is too low for bridge, try at least 6400"),
-      { minimumAmount: "6400" },
+      "6400 in the smallest units of the asset",
     )
   })
 
@@ -35,7 +36,7 @@ describe("The minimum amount", () => {
       "Failed to get quote",
       "No liquidity available",
     ])
-      assert.deepStrictEqual(of(text), {}, text)
+      assert.isUndefined(of(text), text)
   })
 })
 

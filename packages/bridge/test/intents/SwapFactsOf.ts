@@ -1,5 +1,4 @@
-import type { SwapDetails } from "../../src/intents/SwapDetails.ts"
-import type { SwapFacts } from "../../src/intents/SwapOutcome.ts"
+import type { SwapFacts } from "../../src/SwapOutcome.ts"
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
@@ -7,18 +6,10 @@ export const DAY = 24 * HOUR
 /** When the quote of these facts was made. */
 export const QUOTED_AT = Date.parse("2026-11-01T12:00:00.000Z")
 
-export const detailsOf = (details: Partial<SwapDetails> = {}): SwapDetails => ({
-  originChainTxHashes: [],
-  destinationChainTxHashes: [],
-  ...details,
-})
-
-export interface FactChanges extends Partial<Omit<SwapFacts, "details">> {
-  readonly details?: Partial<SwapDetails>
-}
+export const QUOTED = { status: "pending", substatus: "awaiting_deposit" } as const
 
 /** A minute after a quote whose refunds start after half an hour, and whose address ends after 72 hours. */
-export const factsOf = ({ details, ...changes }: FactChanges = {}): SwapFacts => ({
+export const factsOf = (changes: Partial<SwapFacts> = {}): SwapFacts => ({
   upstreamStatus: "PENDING_DEPOSIT",
   recipientType: "DESTINATION_CHAIN",
   refundStartsAtMillis: QUOTED_AT + 30 * MINUTE,
@@ -30,9 +21,9 @@ export const factsOf = ({ details, ...changes }: FactChanges = {}): SwapFacts =>
   isDepositShown: false,
   deliveredAmount: undefined,
   leastAmountOut: "0",
-  previous: undefined,
+  previous: QUOTED,
+  money: {},
   lastChangeAtMillis: QUOTED_AT,
   nowMillis: QUOTED_AT + MINUTE,
   ...changes,
-  details: details === undefined ? undefined : detailsOf(details),
 })

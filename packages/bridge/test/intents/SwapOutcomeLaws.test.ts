@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { examples } from "../../../../scripts/Laws.ts"
-import { KNOWN_STATUSES } from "../../src/intents/IntentsSchemas.ts"
-import { evidenceOf } from "../../src/intents/SwapEvidence.ts"
-import { type SwapFacts, swapOutcome } from "../../src/intents/SwapOutcome.ts"
-import { DAY, detailsOf, QUOTED_AT } from "./SwapFactsOf.ts"
+import { type SwapFacts, swapOutcome } from "../../src/SwapOutcome.ts"
+import { DAY, QUOTED_AT, QUOTED } from "./SwapFactsOf.ts"
+
+const KNOWN_STATUSES = [
+  ...(["PENDING_DEPOSIT", "KNOWN_DEPOSIT_TX", "INCOMPLETE_DEPOSIT", "PROCESSING"] as const),
+  ...(["SUCCESS", "REFUNDED", "FAILED"] as const),
+]
 
 const Amount = Schema.optionalKey(Schema.Literals(["0", "1", "998100", "999999", "1000000", "9".repeat(78)]))
 const Hashes = Schema.Array(Schema.Struct({ hash: Schema.Literals(["0xa", "0xb"]) })).check(Schema.isMaxLength(2))
@@ -35,15 +38,15 @@ const Facts = Schema.Struct({
     Schema.String,
     Schema.Undefined,
   ]),
-  details: Schema.Union([
+  money: Schema.Union([
     Schema.Undefined,
     Schema.Struct({
       amountOut: Amount,
       depositedAmount: Amount,
       refundedAmount: Amount,
       refundFee: Amount,
-      originChainTxHashes: Hashes,
-      destinationChainTxHashes: Hashes,
+      originTxs: Hashes,
+      destinationTxs: Hashes,
     }),
   ]),
   recipientType: Schema.Literals(["DESTINATION_CHAIN", "INTENTS"]),
@@ -61,7 +64,7 @@ const Facts = Schema.Struct({
 
 const factsOf = (given: typeof Facts.Type): SwapFacts => ({
   upstreamStatus: given.upstreamStatus,
-  details: given.details === undefined ? undefined : detailsOf(given.details),
+  money: given.money ?? {},
   recipientType: given.recipientType,
   refundStartsAtMillis: QUOTED_AT + given.refundStartsAfter,
   inactiveAtMillis: QUOTED_AT + given.inactiveAfter,
@@ -70,9 +73,9 @@ const factsOf = (given: typeof Facts.Type): SwapFacts => ({
   depositTxHashes: given.depositTxHashes,
   isReported: given.isReported,
   isDepositShown: given.isDepositShown,
-  deliveredAmount: given.details?.amountOut,
+  deliveredAmount: given.money?.amountOut,
   leastAmountOut: "998100",
-  previous: given.previous,
+  previous: given.previous ?? QUOTED,
   lastChangeAtMillis: QUOTED_AT + given.lastChangeAfter,
   nowMillis: QUOTED_AT + given.nowAfter,
 })
@@ -89,7 +92,21 @@ const FINAL: Readonly<Record<string, string>> = {
   expired: "failed",
 }
 const isSettled = ({ previous }: SwapFacts): boolean =>
-  previous !== undefined && previous.status !== "pending" && previous.substatus !== "expired"
+  previous.status !== "pending" && previous.substatus !== "expired"
+
+const isMore = (amount: string | null | undefined): boolean => BigInt(amount ?? "0") > 0n
+const hasAny = (list: ReadonlyArray<unknown> | undefined): boolean => list !== undefined && list.length > 0
+
+/** What the money of a swap proves, whatever its status is. */
+const evidenceOf = ({ depositTxHashes, isDepositShown, money, recipientType }: SwapFacts) => ({
+  hasDeposit: isDepositShown || depositTxHashes.length > 0 || isMore(money.depositedAmount) || hasAny(money.originTxs),
+  isDelivered: isMore(money.amountOut) || (recipientType === "DESTINATION_CHAIN" && hasAny(money.destinationTxs)),
+  isRefunded: isMore(money.refundedAmount),
+  isRefundedInFull:
+    isMore(money.depositedAmount) &&
+    isMore(money.refundedAmount) &&
+    BigInt(money.refundedAmount!) + BigInt(money.refundFee ?? "0") >= BigInt(money.depositedAmount!),
+})
 
 describe("For any answer of the upstream", () => {
   law("the outcome is deterministic, and its status matches its substatus", (facts) => {
@@ -99,7 +116,7 @@ describe("For any answer of the upstream", () => {
   })
 
   law("a success is a proven delivery, and never a refund", (facts) => {
-    if (facts.previous?.status === "success" || swapOutcome(facts).status !== "success") return
+    if (facts.previous.status === "success" || swapOutcome(facts).status !== "success") return
     const evidence = evidenceOf(facts)
     assert.strictEqual(facts.upstreamStatus, "SUCCESS")
     assert.isTrue(evidence.isDelivered)
@@ -110,7 +127,7 @@ describe("For any answer of the upstream", () => {
     if (facts.upstreamStatus !== "SUCCESS" || evidenceOf(facts).isDelivered) return
     const outcome = swapOutcome(facts)
     assert.isTrue(outcome.needsReview)
-    if (facts.previous?.status !== "success") assert.notStrictEqual(outcome.status, "success")
+    if (facts.previous.status !== "success") assert.notStrictEqual(outcome.status, "success")
   })
 
   law("REFUNDED is failed, and so is FAILED", (facts) => {
@@ -136,13 +153,13 @@ describe("For any answer of the upstream", () => {
   })
 
   law("a report alone neither reopens an expired swap nor keeps one from ending", (facts) => {
-    const told = { ...facts, details: undefined, depositTxHashes: [], isDepositShown: false, isReported: true }
+    const told = { ...facts, money: {}, depositTxHashes: [], isDepositShown: false, isReported: true }
     const late = { ...told, nowMillis: Math.max(facts.nowMillis, facts.refundStartsAtMillis, facts.inactiveAtMillis) }
     const expired = { status: "failed", substatus: "expired" } as const
     for (const upstreamStatus of ["PENDING_DEPOSIT", undefined]) {
       assert.deepInclude(swapOutcome({ ...late, upstreamStatus, previous: expired }), expired)
       const nowMillis = facts.inactiveAtMillis + 365 * DAY
-      assert.deepInclude(swapOutcome({ ...told, upstreamStatus, nowMillis, previous: undefined }), {
+      assert.deepInclude(swapOutcome({ ...told, upstreamStatus, nowMillis, previous: QUOTED }), {
         ...expired,
         needsReview: false,
       })
@@ -156,7 +173,7 @@ describe("For any answer of the upstream", () => {
       ...facts,
       previous: seen,
       isDepositShown: seen.isDepositShown,
-      details: undefined,
+      money: {},
       isReported: false,
     }
     for (const upstreamStatus of ["PENDING_DEPOSIT", undefined]) {
@@ -177,26 +194,25 @@ describe("For any answer of the upstream", () => {
     const previous = { status: "failed", substatus: "expired" } as const
     for (const upstreamStatus of ["KNOWN_DEPOSIT_TX", "PROCESSING", "INCOMPLETE_DEPOSIT"])
       assert.strictEqual(swapOutcome({ ...facts, previous, upstreamStatus }).status, "pending")
-    const told = { ...facts, previous, details: undefined, depositTxHashes: ["0xlate"] }
+    const told = { ...facts, previous, money: {}, depositTxHashes: ["0xlate"] }
     for (const upstreamStatus of ["PENDING_DEPOSIT", undefined])
       assert.strictEqual(swapOutcome({ ...told, upstreamStatus }).status, "pending")
   })
 
-  law("an unknown status is flagged, and ends nothing", (facts) => {
+  law("an unknown status ends nothing", (facts) => {
     const isKnown = facts.upstreamStatus === undefined || KNOWN_STATUSES.some((known) => known === facts.upstreamStatus)
     const outcome = swapOutcome(facts)
-    assert.strictEqual(outcome.isUnknownUpstream, !isKnown)
-    if (isKnown) return
-    if (isSettled(facts)) assert.strictEqual(outcome.status, facts.previous!.status)
+    if (isKnown) return assert.notStrictEqual(outcome.substatus, "unknown")
+    if (isSettled(facts)) assert.strictEqual(outcome.status, facts.previous.status)
     else assert.deepInclude(outcome, { status: "pending", substatus: "unknown" })
   })
 
   law("a proven end stays, unless the service reports another end", (facts) => {
-    if (!isSettled(facts) || facts.previous!.substatus === "failed") return
+    if (!isSettled(facts) || facts.previous.substatus === "failed") return
     const { isDelivered, isRefunded } = evidenceOf(facts)
     const isOther = facts.upstreamStatus === "SUCCESS" && (isDelivered || isRefunded)
     if (isOther || facts.upstreamStatus === "REFUNDED" || facts.upstreamStatus === "FAILED") return
-    assert.deepInclude(swapOutcome(facts), facts.previous!)
+    assert.deepInclude(swapOutcome(facts), facts.previous)
   })
 
   law("a swap that may still change is polled while its address is active, or needs review", (facts) => {
@@ -206,20 +222,20 @@ describe("For any answer of the upstream", () => {
     assert.isTrue(swapOutcome({ ...facts, nowMillis: facts.inactiveAtMillis }).isWatched)
   })
 
-  law("FAILED is polled for seven days", (facts) => {
+  law("FAILED is polled for seven days after it, and after the end of the address", (facts) => {
     const failed = { ...facts, upstreamStatus: "FAILED" }
-    const watchedAfter = (millis: number) =>
-      swapOutcome({ ...failed, nowMillis: facts.lastChangeAtMillis + millis }).isWatched
+    const from = Math.max(facts.lastChangeAtMillis, facts.inactiveAtMillis)
+    const watchedAfter = (millis: number) => swapOutcome({ ...failed, nowMillis: from + millis }).isWatched
     assert.isTrue(watchedAfter(7 * DAY - 1))
     assert.isFalse(watchedAfter(7 * DAY))
   })
 
   law("the missing amount is the requested one minus the deposited one, and positive", (facts) => {
     const { missingAmount, substatus } = swapOutcome(facts)
-    if (missingAmount === undefined) return
+    if (missingAmount === null) return
     assert.strictEqual(substatus, "incomplete")
     assert.isTrue(BigInt(missingAmount) > 0n)
-    const together = BigInt(missingAmount) + BigInt(facts.details!.depositedAmount!)
+    const together = BigInt(missingAmount) + BigInt(facts.money.depositedAmount!)
     assert.strictEqual(together.toString(), facts.requiredAmount)
   })
 
