@@ -1,15 +1,8 @@
-import { setFlagsFromString } from "node:v8"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { logged, loggingLifecycle, type ProcessLog, reportFatal } from "./ProcessLog.ts"
 import { service } from "./Service.ts"
 import { readSettings } from "./Settings.ts"
-
-/**
- * Everything that is made during the start lives, so V8 would allocate what the same code makes later in the old generation, where
- * each dead object keeps all that it refers to until the next full collection: parts of requests, at a hundred MB and more.
- */
-setFlagsFromString("--no-allocation-site-pretenuring")
 
 /** Exit code: 0 after a graceful stop, 1 after a failure. */
 const exitCode = (exit: Exit.Exit<unknown, unknown>): number =>
