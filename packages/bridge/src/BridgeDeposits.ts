@@ -1,8 +1,4 @@
-import type {
-  AcceptedDeposit,
-  BridgeDepositReport,
-  ReportedDeposit,
-} from "@launch-registry/domain/bridge/BridgeDeposit"
+import type { AcceptedDeposit, BridgeDepositReport } from "@launch-registry/domain/bridge/BridgeDeposit"
 import { SwapEnded } from "@launch-registry/domain/bridge/BridgeErrors"
 import { TooMany } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
@@ -27,7 +23,6 @@ export class BridgeDeposits extends Context.Service<
     readonly report: (
       report: BridgeDepositReport,
     ) => Effect.Effect<AcceptedDeposit, NotFound | SwapEnded | TooMany | InvalidRequest>
-    readonly of: (swapId: string) => Effect.Effect<ReadonlyArray<ReportedDeposit>>
   }
 >()("@launch-registry/bridge/BridgeDeposits") {
   static readonly layer = Layer.effect(
@@ -97,22 +92,7 @@ export class BridgeDeposits extends Context.Service<
         }
       })
 
-      const of = Effect.fn("BridgeDeposits.of")(function* (swapId: string) {
-        const rows = yield* sql<{
-          readonly txHash: string
-          readonly reportedAt: Date
-          readonly deliveredAt: Date | null
-          readonly lastError: string | null
-        }>`
-          select tx_hash, reported_at, delivered_at, last_error from bridge_deposits
-          where swap_id = ${swapId}::uuid order by reported_at, tx_hash`.pipe(Effect.orDie)
-        return rows.map(({ deliveredAt, lastError, reportedAt, txHash }) => ({
-          ...{ txHash, lastError, reportedAt: reportedAt.toISOString() },
-          deliveredAt: deliveredAt?.toISOString() ?? null,
-        }))
-      })
-
-      return BridgeDeposits.of({ report, of })
+      return BridgeDeposits.of({ report })
     }),
   )
 }

@@ -83,8 +83,8 @@ export const BridgeHttp = HttpApiBuilder.group(
         })
       }),
       swap: Effect.fnUntraced(function* ({ params, request }) {
-        const { deposits, swaps } = yield* parts
-        const read = Effect.map(swaps.record(params.id, deposits.of), (data) => ({ data }))
+        const { swaps } = yield* parts
+        const read = Effect.map(swaps.record(params.id), (data) => ({ data }))
         return yield* respondShared("swap", request, read)
       }),
     } satisfies Answering<"bridge">)

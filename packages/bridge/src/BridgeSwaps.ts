@@ -1,5 +1,6 @@
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
+import { ReportedDeposit } from "@launch-registry/domain/bridge/BridgeDeposit"
 import type { SwapFilter } from "@launch-registry/domain/bridge/BridgeApi"
 import type { BridgeSwapRecord } from "@launch-registry/domain/bridge/BridgeSwap"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
@@ -7,6 +8,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Listed } from "@launch-registry/postgres/ListRows"
+import { picking, type RowOf } from "@launch-registry/postgres/SchemaRow"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { addressKey } from "@launch-registry/domain/bridge/AddressKey"
 import { listSwaps } from "./ListSwaps.ts"
@@ -16,6 +18,8 @@ import { swapEvents } from "./SwapEvents.ts"
 import { nextPollMillis } from "./SwapPace.ts"
 import { Upstream } from "./Upstream.ts"
 
+const pickDeposit = picking<ReportedDeposit>(ReportedDeposit.fields)
+
 /** Reading a swap brings its next poll forward, to no sooner than this after the last one. */
 const HASTEN_MILLIS = 10_000
 
@@ -24,9 +28,6 @@ export interface RequestKey {
   readonly key: string
   readonly hash: string
 }
-
-/** Reported transfers, for the record of a swap. */
-export type DepositsOf = (id: string) => Effect.Effect<BridgeSwapRecord["deposits"]>
 
 /** Swaps that were quoted here: owner of `bridge_swaps`, with SwapQueue, and of `bridge_events`. */
 export class BridgeSwaps extends Context.Service<
@@ -47,7 +48,7 @@ export class BridgeSwaps extends Context.Service<
       memo: { readonly value: string | undefined; readonly path: string },
     ) => Effect.Effect<SwapRow, NotFound | InvalidRequest>
     readonly list: (filter: SwapFilter, range: RowRange) => Effect.Effect<Listed<SwapRow, Date>>
-    readonly record: (id: string, deposits: DepositsOf) => Effect.Effect<BridgeSwapRecord, NotFound>
+    readonly record: (id: string) => Effect.Effect<BridgeSwapRecord, NotFound>
     /** What answers about swaps depend on at the moment. */
     readonly view: Effect.Effect<SwapView>
     /** A caller reads this swap: brings its next poll forward. */
@@ -131,13 +132,15 @@ export class BridgeSwaps extends Context.Service<
         return yield* InvalidRequest.at(path, message)
       })
 
-      const record = Effect.fn("BridgeSwaps.record")(function* (id: string, deposits: DepositsOf) {
+      const record = Effect.fn("BridgeSwaps.record")(function* (id: string) {
         const row = yield* get(id)
-        const timeline = yield* Effect.orDie(events.of(id))
+        const deposits = yield* sql<RowOf<ReportedDeposit>>`
+          select tx_hash, reported_at, delivered_at, last_error from bridge_deposits
+          where swap_id = ${id}::uuid order by reported_at, tx_hash`.pipe(Effect.orDie)
         return {
           ...toSwap(row, yield* view),
-          deposits: yield* deposits(id),
-          timeline,
+          deposits: deposits.map(pickDeposit),
+          timeline: yield* Effect.orDie(events.of(id)),
           signedQuote: JSON.parse(yield* signedQuote(id)),
         }
       })

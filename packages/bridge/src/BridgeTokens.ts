@@ -1,13 +1,11 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
 import { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
-import { AssetId } from "@launch-registry/domain/bridge/ForeignText"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
 import { Clock, Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { IntentsClient } from "./intents/IntentsClient.ts"
 import type { IntentsToken } from "./intents/IntentsSchemas.ts"
-import { upstreamText } from "./intents/UpstreamText.ts"
 import { refusesUs, Upstream } from "./Upstream.ts"
 
 /** A list is refreshed at this age. */
@@ -28,25 +26,6 @@ export interface AssetList {
 
 const decodeAssets = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(BridgeAsset)))
 
-/** Digits after the point that any token has; more would make amounts that nothing holds. */
-const DECIMALS_MAX = 38
-const SYMBOL_LENGTH_MAX = 64
-/** USD for a whole token. */
-const PRICE_MAX = 1e20
-
-const isAssetId = Schema.is(AssetId)
-
-/** Whether a token can be shown, stored and asked for by its id. */
-const isSound = ({ assetId, blockchain, contractAddress = "", decimals, price = 0, symbol }: IntentsToken): boolean =>
-  isAssetId(assetId) &&
-  /^[A-Za-z0-9_-]{1,32}$/.test(blockchain) &&
-  symbol !== "" &&
-  symbol === upstreamText(symbol, SYMBOL_LENGTH_MAX) &&
-  decimals <= DECIMALS_MAX &&
-  price >= 0 &&
-  price < PRICE_MAX &&
-  /^[\u0021-\u007e]{0,256}$/.test(contractAddress)
-
 const toAsset = (token: IntentsToken): BridgeAsset => {
   const { coingeckoId = "", price, priceUpdatedAt } = token
   const millis = priceUpdatedAt === undefined ? undefined : parseIsoMillis(priceUpdatedAt)
@@ -60,14 +39,6 @@ const toAsset = (token: IntentsToken): BridgeAsset => {
     priceUpdatedAt: millis === undefined ? null : new Date(millis).toISOString(),
     coingeckoId: /^[A-Za-z0-9._-]{1,100}$/.test(coingeckoId) ? coingeckoId : null,
   }
-}
-
-/** The tokens that are sound, each id once: the first that is listed. */
-const soundAssets = (tokens: ReadonlyArray<IntentsToken>): ReadonlyArray<BridgeAsset> => {
-  const assets = new Map<string, BridgeAsset>()
-  for (const token of tokens)
-    if (isSound(token) && !assets.has(token.assetId)) assets.set(token.assetId, toAsset(token))
-  return [...assets.values()]
 }
 
 /** What can be swapped: owner of `bridge_tokens`, which outlives both the process and the swap service. */
@@ -112,8 +83,8 @@ export class BridgeTokens extends Context.Service<
           .now("tokens", intents.tokens)
           .pipe(Effect.catchTag("IntentsRefused", () => Effect.fail(refusesUs)))
         const asOf = new Date(yield* Clock.currentTimeMillis)
-        const assets = soundAssets(tokens)
-        if (assets.length === 0) return yield* refusesUs
+        // Each id once: the first that is listed.
+        const assets = [...Map.groupBy(tokens, ({ assetId }) => assetId).values()].map(([token]) => toAsset(token!))
         yield* sql`
           insert into bridge_tokens as t (assets, as_of) values (${JSON.stringify(assets)}, ${asOf})
           on conflict (id) do update set assets = excluded.assets, as_of = excluded.as_of

@@ -10,22 +10,15 @@ import { Upstream } from "./Upstream.ts"
 /** A claimed swap, to be looked at: its due report is submitted, and its status asked for. */
 export type Look = Effect.Effect<void>
 
-const warn = (claimed: ClaimedSwap, { outcome, row }: PollResult) => {
-  const { correlationId, id, upstreamStatus } = claimed
-  const isNewReview = outcome.needsReview && !claimed.needsReview
-  const text =
-    outcome.isShort && isNewReview
-      ? "A swap delivered less than its quote allows: it needs review"
-      : row.substatus === "unknown" && row.upstreamStatus !== upstreamStatus
-        ? "The swap service reported an unknown status of a swap"
-        : "A swap needs review"
-  if (text === "A swap needs review" && !isNewReview) return Effect.void
-  return Effect.logWarning(text).pipe(
-    Effect.annotateLogs({
-      ...{ swapId: id, correlationId: correlationId ?? "", upstreamStatus: row.upstreamStatus ?? "" },
-      ...{ substatus: row.substatus, amountOut: row.amountOut, minAmountOut: row.minAmountOut },
-    }),
-  )
+const warn = (claimed: ClaimedSwap, { row }: PollResult) => {
+  const { correlationId, id, needsReview, upstreamStatus } = claimed
+  const isUnknown = row.substatus === "unknown" && row.upstreamStatus !== upstreamStatus
+  if (!isUnknown && (needsReview || !row.needsReview)) return Effect.void
+  const text = isUnknown ? "The swap service reported an unknown status of a swap" : "A swap needs review"
+  return Effect.annotateLogs(Effect.logWarning(text), {
+    ...{ swapId: id, correlationId: correlationId ?? "", upstreamStatus: row.upstreamStatus ?? "" },
+    ...{ substatus: row.substatus, amountOut: row.amountOut, minAmountOut: row.minAmountOut },
+  })
 }
 
 /** Claims due swaps within the rate. Any number of processes may do so. */
@@ -57,10 +50,6 @@ export const dueLooks = Effect.gen(function* () {
     const result = pollResult(claimed, report, yield* Clock.currentTimeMillis, yield* Random.next)
     const detail = report?.unreadable.length ? `not readable: ${report.unreadable.join(", ")}` : undefined
     if (!(yield* Effect.orDie(queue.settle(claimed, result, { raw, detail })))) return
-    if (detail !== undefined && result.isChanged)
-      yield* Effect.logWarning("The status of a swap is partly unreadable").pipe(
-        Effect.annotateLogs({ swapId: claimed.id, detail }),
-      )
     yield* warn(claimed, result)
   })
 

@@ -1,81 +1,42 @@
-import type { RecipientType, SwapType } from "@launch-registry/domain/bridge/BridgeQuote"
-import type { BridgeSwap, SwapSubstatus } from "@launch-registry/domain/bridge/BridgeSwap"
+import type { SwapType } from "@launch-registry/domain/bridge/BridgeQuote"
 import { followedUntil } from "./SwapPace.ts"
+import type { ClaimedSwap } from "./SwapQueue.ts"
+import type { SwapRow } from "./SwapRow.ts"
 
 const STALLED_MILLIS_MIN = 600_000
 const STALLED_ESTIMATES = 8
 /** From then on a stalled swap needs review. */
 const REVIEW_MILLIS = 86_400_000
 
-type Maybe<A> = A | null | undefined
-
-/** What is known of a swap's money. Amounts are in smallest units. */
-export interface SwapMoney {
-  /** As this answer has it. */
-  readonly amountOut?: Maybe<string>
-  readonly refundFee?: Maybe<string>
-  /** As this answer or an earlier one had it. */
-  readonly depositedAmount?: Maybe<string>
-  readonly refundedAmount?: Maybe<string>
-  readonly originTxs?: ReadonlyArray<{ readonly hash: string }>
-  readonly destinationTxs?: ReadonlyArray<{ readonly hash: string }>
+/** A swap with what was said of its money until now; its status is the one before. */
+export interface FollowedSwap
+  extends
+    Pick<SwapRow, "status" | "substatus" | "recipientType" | "swapType" | "timeEstimateSeconds" | "reported">,
+    Pick<
+      SwapRow,
+      "depositBy" | "inactiveAt" | "progressedAt" | "amountIn" | "minAmountIn" | "amountOut" | "minAmountOut"
+    >,
+    Pick<ClaimedSwap, "depositedAmount" | "refundedAmount" | "depositShown" | "depositHashes"> {
+  readonly originTxs: ReadonlyArray<{ readonly hash: string }>
+  readonly destinationTxs: ReadonlyArray<{ readonly hash: string }>
 }
 
-/** The input of a swap's outcome. Times are milliseconds since 1970. */
-export interface SwapFacts {
-  /** The upstream's status, unchanged. `undefined`: 404, it does not know the deposit address. */
-  readonly upstreamStatus: string | undefined
-  readonly money: SwapMoney
-  readonly recipientType: RecipientType
-  /** `deadline` of the request: from then on a deposit is refunded. */
-  readonly refundStartsAtMillis: number
-  /** `deadline` of the quote: from then on the address is inactive. */
-  readonly inactiveAtMillis: number
-  /** Seconds, of the quote. */
-  readonly timeEstimateSeconds: number
-  /** Smallest units that have to arrive: `requiredDeposit`. */
-  readonly requiredAmount: string
-  /** Reported deposits that the upstream accepted. */
-  readonly depositTxHashes: ReadonlyArray<string>
-  /** A client reported a deposit that the upstream did not refuse to the end: it only keeps an unpaid swap from expiring yet. */
-  readonly isReported: boolean
-  /** The upstream itself has reported a deposit before. */
-  readonly isDepositShown: boolean
-  /** Smallest units of the destination asset that arrived, when known; `leastAmountOut` is what has to arrive at least. */
-  readonly deliveredAmount: string | undefined
-  readonly leastAmountOut: string
-  readonly previous: Pick<SwapOutcome, "status" | "substatus">
-  /** When this service last saw the upstream's answer change; the upstream's own `updatedAt` can freeze. */
-  readonly lastChangeAtMillis: number
-  readonly nowMillis: number
+/** What the upstream says of it now. */
+export interface Told {
+  /** Unchanged. `undefined`: 404, it does not know the deposit address. */
+  readonly status: string | undefined
+  readonly amountOut?: string | undefined
+  readonly refundFee?: string | undefined
 }
 
 /** The state of a swap that its record shows, and whether to go on polling. */
-export interface SwapOutcome {
-  readonly status: BridgeSwap["status"]
-  readonly substatus: SwapSubstatus
-  /** Money is on its way and nothing has changed for longer than it should take. */
-  readonly stalled: boolean
-  /** An operator should contact the upstream's support, with the signed quote and the correlationId. */
-  readonly needsReview: boolean
-  /** The upstream itself reports a deposit, or has reported one before; never reset. */
-  readonly isDepositShown: boolean
-  /** Less was delivered than the quote allows. */
-  readonly isShort: boolean
+export interface SwapOutcome extends Pick<
+  SwapRow,
+  "status" | "substatus" | "stalled" | "needsReview" | "depositShown" | "missingAmount"
+> {
   /** Whether to go on polling the upstream. */
   readonly isWatched: boolean
-  /** Smallest units of the origin asset that are missing; only with `incomplete`. */
-  readonly missingAmount: string | null
 }
-
-/**
- * The least deposit that starts a swap. With EXACT_OUTPUT `amountIn` includes a buffer for slippage; with FLEX_INPUT
- * less than `amountIn` is enough.
- */
-export const requiredDeposit = (
-  swapType: SwapType,
-  quote: { readonly amountIn: string; readonly minAmountIn: string },
-): string => (swapType === "EXACT_INPUT" ? quote.amountIn : quote.minAmountIn)
 
 /** The least that has to be delivered: with EXACT_OUTPUT the amount itself, not the quote's minimum. */
 export const leastDelivery = (
@@ -83,22 +44,20 @@ export const leastDelivery = (
   quote: { readonly amountOut: string; readonly minAmountOut: string },
 ): string => (swapType === "EXACT_OUTPUT" ? quote.amountOut : quote.minAmountOut)
 
-const isMore = (amount: Maybe<string>): amount is string => BigInt(amount ?? "0") > 0n
-const hasAny = (transactions: SwapMoney["originTxs"]): boolean => (transactions ?? []).length > 0
+const isMore = (amount: string | null | undefined): amount is string => BigInt(amount ?? "0") > 0n
 
 /** Transfers inside the swap service have no transaction on a chain: there the amount alone is proof. */
-const isDelivered = ({ money: { amountOut, destinationTxs }, recipientType }: SwapFacts): boolean =>
-  isMore(amountOut) || (recipientType === "DESTINATION_CHAIN" && hasAny(destinationTxs))
+const isDelivered = ({ destinationTxs, recipientType }: FollowedSwap, { amountOut }: Told): boolean =>
+  isMore(amountOut) || (recipientType === "DESTINATION_CHAIN" && destinationTxs.length > 0)
 
 /** The whole deposit was refunded, less the refund's fee. */
-const isRefundedInFull = ({ depositedAmount, refundedAmount, refundFee }: SwapMoney): boolean =>
+const isRefundedInFull = ({ depositedAmount, refundedAmount }: FollowedSwap, { refundFee }: Told): boolean =>
   isMore(depositedAmount) &&
   isMore(refundedAmount) &&
   BigInt(refundedAmount) + BigInt(refundFee ?? "0") >= BigInt(depositedAmount)
 
-type End = readonly [SwapOutcome["status"], SwapSubstatus]
+type End = readonly [SwapOutcome["status"], SwapOutcome["substatus"]]
 
-/** What the upstream says once it has seen a deposit; SUCCESS needs evidence, and FAILED need not have seen one. */
 const ENDS: ReadonlyMap<string | undefined, End> = new Map([
   ["KNOWN_DEPOSIT_TX", ["pending", "deposit_seen"]],
   ["PROCESSING", ["pending", "processing"]],
@@ -111,64 +70,65 @@ const ENDS: ReadonlyMap<string | undefined, End> = new Map([
  * The upstream also says SUCCESS for swaps that it refunded in full, so evidence decides
  * (github.com/defuse-protocol/one-click-sdk-typescript/issues/20).
  */
-const endOfSuccess = (facts: SwapFacts): End => {
-  if (isDelivered(facts) && !isRefundedInFull(facts.money)) return ["success", "delivered"]
-  return isMore(facts.money.refundedAmount) ? ["failed", "refunded"] : ["pending", "needs_review"]
+const endOfSuccess = (swap: FollowedSwap, told: Told): End => {
+  if (isDelivered(swap, told) && !isRefundedInFull(swap, told)) return ["success", "delivered"]
+  return isMore(swap.refundedAmount) ? ["failed", "refunded"] : ["pending", "needs_review"]
 }
 
-const endWithoutNews = (facts: SwapFacts): End => {
-  const { depositTxHashes, inactiveAtMillis, isDepositShown, isReported, money, previous } = facts
-  if (previous.substatus === "processing" || previous.substatus === "incomplete") return ["pending", previous.substatus]
-  if (isDepositShown || depositTxHashes.length > 0 || isMore(money.depositedAmount) || hasAny(money.originTxs))
+const endWithoutNews = (swap: FollowedSwap, nowMillis: number): End => {
+  const { depositBy, depositHashes, depositShown, inactiveAt, reported, substatus } = swap
+  if (substatus === "processing" || substatus === "incomplete") return ["pending", substatus]
+  if (depositShown || depositHashes.length > 0 || isMore(swap.depositedAmount) || swap.originTxs.length > 0)
     return ["pending", "deposit_seen"]
-  const expiresAt = Math.min(facts.refundStartsAtMillis, inactiveAtMillis)
+  const expiresAt = Math.min(depositBy.getTime(), inactiveAt.getTime())
   // A reported deposit keeps an open swap from expiring until it is refused; an expired swap is reopened only by a real one.
-  const mayBePaid = isReported && previous.substatus !== "expired"
-  const end = mayBePaid ? followedUntil("awaiting_deposit", expiresAt, inactiveAtMillis) : expiresAt
-  return facts.nowMillis >= end ? ["failed", "expired"] : ["pending", "awaiting_deposit"]
+  const mayBePaid = reported && substatus !== "expired"
+  const end = mayBePaid ? followedUntil("awaiting_deposit", expiresAt, inactiveAt.getTime()) : expiresAt
+  return nowMillis >= end ? ["failed", "expired"] : ["pending", "awaiting_deposit"]
 }
 
-const endOf = (facts: SwapFacts): End => {
-  const { previous, upstreamStatus } = facts
-  const told = upstreamStatus === "SUCCESS" ? endOfSuccess(facts) : ENDS.get(upstreamStatus)
+const endOf = (swap: FollowedSwap, told: Told, nowMillis: number): End => {
+  const { status, substatus } = swap
+  const end = told.status === "SUCCESS" ? endOfSuccess(swap, told) : ENDS.get(told.status)
   // 404, PENDING_DEPOSIT and unknown statuses do not revoke an end that was seen; nor does a lagging replica revoke a proven one.
-  const isSettled = previous.status !== "pending" && previous.substatus !== "expired"
-  if (isSettled && (told === undefined || (told[0] === "pending" && previous.substatus !== "failed")))
-    return [previous.status, previous.substatus]
-  if (told !== undefined) return told
-  return upstreamStatus === undefined || upstreamStatus === "PENDING_DEPOSIT"
-    ? endWithoutNews(facts)
-    : ["pending", "unknown"]
+  const isSettled = status !== "pending" && substatus !== "expired"
+  if (isSettled && (end === undefined || (end[0] === "pending" && substatus !== "failed"))) return [status, substatus]
+  if (end !== undefined) return end
+  const isSilent = told.status === undefined || told.status === "PENDING_DEPOSIT"
+  return isSilent ? endWithoutNews(swap, nowMillis) : ["pending", "unknown"]
 }
 
 /** Nothing can change any more. */
-const isProven = (facts: SwapFacts, substatus: SwapSubstatus): boolean =>
-  substatus === "delivered"
-    ? facts.recipientType === "INTENTS" || hasAny(facts.money.destinationTxs)
-    : substatus === "refunded" && isMore(facts.money.refundedAmount)
+const isProven = ({ destinationTxs, recipientType, refundedAmount }: FollowedSwap, end: string): boolean =>
+  end === "delivered"
+    ? recipientType === "INTENTS" || destinationTxs.length > 0
+    : end === "refunded" && isMore(refundedAmount)
 
 /** How long an expected change is overdue, in milliseconds; 0 while it is in time. */
-const lateMillis = (facts: SwapFacts, [status, substatus]: End): number => {
+const lateMillis = (swap: FollowedSwap, [status, substatus]: End, nowMillis: number): number => {
   if (status !== "pending" || substatus === "awaiting_deposit") return 0
-  const allowed = Math.max(STALLED_MILLIS_MIN, STALLED_ESTIMATES * facts.timeEstimateSeconds * 1_000)
+  const allowed = Math.max(STALLED_MILLIS_MIN, STALLED_ESTIMATES * swap.timeEstimateSeconds * 1_000)
   // A deposit that is too small may be topped up until the refund starts.
-  const from = substatus === "incomplete" ? facts.refundStartsAtMillis : -Infinity
-  return Math.max(0, facts.nowMillis - Math.max(facts.lastChangeAtMillis, from) - allowed)
+  const from = substatus === "incomplete" ? swap.depositBy.getTime() : -Infinity
+  return Math.max(0, nowMillis - Math.max(swap.progressedAt.getTime(), from) - allowed)
 }
 
 /**
  * Whether the upstream itself has seen a deposit. Anybody may report one, and it repeats unchecked the hashes that were submitted.
  */
-const isDepositShown = ({ depositTxHashes, isDepositShown: before, money, upstreamStatus }: SwapFacts): boolean =>
-  before ||
-  upstreamStatus === "SUCCESS" ||
-  (ENDS.has(upstreamStatus) && upstreamStatus !== "FAILED") ||
-  isMore(money.depositedAmount) ||
-  (money.originTxs ?? []).some(({ hash }) => !depositTxHashes.includes(hash))
+const isDepositShown = (swap: FollowedSwap, { status }: Told): boolean =>
+  swap.depositShown ||
+  status === "SUCCESS" ||
+  (ENDS.has(status) && status !== "FAILED") ||
+  isMore(swap.depositedAmount) ||
+  swap.originTxs.some(({ hash }) => !swap.depositHashes.includes(hash))
 
-const missingOf = ({ money, requiredAmount }: SwapFacts): string | null => {
-  if (typeof money.depositedAmount !== "string") return null
-  const missing = BigInt(requiredAmount) - BigInt(money.depositedAmount)
+/**
+ * With EXACT_OUTPUT `amountIn` includes a buffer for slippage; with FLEX_INPUT less than `amountIn` is enough.
+ */
+const missingOf = ({ amountIn, depositedAmount, minAmountIn, swapType }: FollowedSwap): string | null => {
+  if (depositedAmount === null) return null
+  const missing = BigInt(swapType === "EXACT_INPUT" ? amountIn : minAmountIn) - BigInt(depositedAmount)
   return missing > 0n ? missing.toString() : null
 }
 
@@ -176,29 +136,24 @@ const missingOf = ({ money, requiredAmount }: SwapFacts): string | null => {
  * The outcome of a swap for any answer of the upstream. A refund is never a success; once a deposit is known, our clock
  * alone never makes a swap `failed`; and an end that evidence proves is not overturned by an answer without evidence.
  */
-export const swapOutcome = (facts: SwapFacts): SwapOutcome => {
-  const end = endOf(facts)
+export const swapOutcome = (swap: FollowedSwap, told: Told, nowMillis: number): SwapOutcome => {
+  const end = endOf(swap, told, nowMillis)
   const [status, substatus] = end
-  const late = lateMillis(facts, end)
+  const late = lateMillis(swap, end, nowMillis)
   const isWatched =
-    !isProven(facts, substatus) &&
-    facts.nowMillis < followedUntil(substatus, facts.lastChangeAtMillis, facts.inactiveAtMillis)
-  const isShort =
-    substatus === "delivered" &&
-    facts.deliveredAmount !== undefined &&
-    BigInt(facts.deliveredAmount) < BigInt(facts.leastAmountOut)
+    !isProven(swap, substatus) &&
+    nowMillis < followedUntil(substatus, swap.progressedAt.getTime(), swap.inactiveAt.getTime())
+  const delivered = told.amountOut ?? (swap.substatus === "delivered" ? swap.amountOut : undefined)
+  // An operator should contact the upstream's support, with the signed quote and the correlationId.
+  const needsReview =
+    // With EXACT_OUTPUT the minimum is the amount: see QuotedSwap.
+    (substatus === "delivered" && delivered !== undefined && BigInt(delivered) < BigInt(swap.minAmountOut)) ||
+    (told.status === "SUCCESS" && !(status === "success" && isDelivered(swap, told))) ||
+    late > REVIEW_MILLIS ||
+    (status === "pending" && !isWatched)
   return {
-    status,
-    substatus,
-    stalled: late > 0 || substatus === "needs_review",
-    needsReview:
-      isShort ||
-      (facts.upstreamStatus === "SUCCESS" && !(status === "success" && isDelivered(facts))) ||
-      late > REVIEW_MILLIS ||
-      (status === "pending" && !isWatched),
-    isDepositShown: isDepositShown(facts),
-    isShort,
-    isWatched,
-    missingAmount: substatus === "incomplete" ? missingOf(facts) : null,
+    ...{ status, substatus, needsReview, isWatched, stalled: late > 0 || substatus === "needs_review" },
+    depositShown: isDepositShown(swap, told),
+    missingAmount: substatus === "incomplete" ? missingOf(swap) : null,
   }
 }

@@ -33,7 +33,7 @@ const { type: _, ...outcomeFields } = BridgeOutcome.fields
 const pickOutcome = picking<Omit<BridgeOutcome, "type">>(outcomeFields)
 
 /** Whether a paid swap has just ended. Anyone can make quotes, so nobody is told of those that expire. */
-const isNewOutcome = (before: ClaimedSwap, { status, substatus }: PollResult["row"]): boolean =>
+const isNewOutcome = (before: ClaimedSwap, { status, substatus }: SwapRow): boolean =>
   status !== "pending" && substatus !== "expired" && (status !== before.status || substatus !== before.substatus)
 
 /** The queue that `bridge_swaps` is; its version fences claims, and whatever else changes a swap raises it. */

@@ -1,5 +1,6 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
 import type { AppFee, OriginType, RecipientType, SwapType } from "@launch-registry/domain/bridge/BridgeQuote"
+import { AssetId } from "@launch-registry/domain/bridge/ForeignText"
 import { IsoTime } from "@launch-registry/domain/time/Timestamp"
 import { Option, Schema, SchemaGetter } from "effect"
 import { canonicalUnits, upstreamText } from "./UpstreamText.ts"
@@ -44,19 +45,22 @@ const displayed = Schema.optionalKey(Schema.Unknown).pipe(
   }),
 )
 
-/** An entry of GET /v0/tokens. */
+const matching = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
+
+/** An entry of GET /v0/tokens that can be shown, stored and asked for by its id. */
 export const IntentsToken = Schema.Struct({
   /** What quotes name the token by: `nep141:…`, `nep245:…`, `1cs_v1:…`. */
-  assetId: nonEmpty(500),
-  decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })),
+  assetId: AssetId,
+  /** Digits after the point; more than 38 would make amounts that nothing holds. */
+  decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 38 })),
   /** An open set: `sol`, `eth`, `arb`, `base`, `btc`, `near`, `ton`, `stellar`, … */
-  blockchain: nonEmpty(100),
-  symbol: nonEmpty(200),
+  blockchain: matching(/^[A-Za-z0-9_-]{1,32}$/),
+  symbol: nonEmpty(64).check(Schema.makeFilter((text: string) => text === upstreamText(text, 64))),
   /** USD. For display: nothing is computed from it. */
-  price: maybe(Schema.Finite),
+  price: maybe(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e20 }))),
   priceUpdatedAt: maybe(IsoTime),
   /** Missing for native assets. */
-  contractAddress: maybe(Schema.String),
+  contractAddress: maybe(matching(/^[\u0021-\u007e]{0,256}$/)),
   coingeckoId: maybe(Schema.String),
 })
 export type IntentsToken = typeof IntentsToken.Type

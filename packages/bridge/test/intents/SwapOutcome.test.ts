@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { requiredDeposit, swapOutcome, type SwapFacts, type SwapOutcome } from "../../src/SwapOutcome.ts"
-import { DAY, factsOf, HOUR, MINUTE, QUOTED_AT } from "./SwapFactsOf.ts"
+import type { SwapOutcome } from "../../src/SwapOutcome.ts"
+import { DAY, factsOf, HOUR, MINUTE, outcomeOf, QUOTED_AT, type SwapFacts } from "./SwapFactsOf.ts"
 
-const outcome = (changes: Partial<SwapFacts>) => swapOutcome(factsOf(changes))
+const outcome = (changes: Partial<SwapFacts>) => outcomeOf(factsOf(changes))
 
 const DEPOSIT = { depositedAmount: "1000000", originTxs: [{ hash: "0xdeposit" }] }
 const DELIVERY = { ...DEPOSIT, amountOut: "990000", destinationTxs: [{ hash: "0xdelivery" }] }
@@ -184,12 +184,6 @@ describe("The outcome of a swap", () => {
     assert.deepInclude(at(early.inactiveAtMillis, { isReported: true }), { substatus: "awaiting_deposit" })
     for (const isReported of [false, true])
       assert.deepInclude(at(early.inactiveAtMillis + 7 * DAY, { isReported }), { ...expired, isWatched: false })
-  })
-
-  it("shows the amount without its buffer where the amount out is exact", () => {
-    const quote = { amountIn: "1010", minAmountIn: "1000" }
-    assert.strictEqual(requiredDeposit("EXACT_INPUT", quote), "1010")
-    assert.strictEqual(requiredDeposit("EXACT_OUTPUT", quote), "1000")
   })
 })
 
