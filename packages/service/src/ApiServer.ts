@@ -21,7 +21,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { bridge, type BridgeOptions } from "@launch-registry/bridge/Bridge"
 import { bridgeHealth } from "@launch-registry/bridge/BridgeHealth"
 import { BridgeHttp } from "@launch-registry/bridge/BridgeHttp"
-import { compressAnswers } from "@launch-registry/http/answers/Compression"
 import { declaredPaths } from "@launch-registry/http/requests/DeclaredPaths"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "@launch-registry/http/documentation/Documentation"
 import { AccessLogOfServer } from "@launch-registry/http/listener/AccessLog"
@@ -133,8 +132,6 @@ export interface ServerOptions {
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Whether every request is logged at info; otherwise at debug. */
   readonly accessLog?: boolean
-  /** Whether answers are compressed for clients that accept it. */
-  readonly compression?: boolean
   /** Whether the console is served; it is by default. */
   readonly console?: boolean
   /** Files of the console, instead of those beside the service. */
@@ -249,7 +246,6 @@ export const routes = (options: ServerOptions) => {
         hasPrices: options.prices !== undefined,
       }),
     ),
-    Layer.provide(options.compression === true ? compressAnswers : Layer.empty),
     Layer.provide([
       requestEdge(paths),
       crossOrigin({

@@ -87,7 +87,6 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   access: settings.access,
   corsOrigins: settings.access.corsOrigins,
   accessLog: settings.runMode === "production",
-  compression: settings.compression,
   console: settings.console,
   faucet: settings.rpcUrls.length === 0,
   uploadsKeptDays: settings.lifecycle.uploadsKeptDays,

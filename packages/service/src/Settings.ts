@@ -37,8 +37,6 @@ export interface Settings {
   readonly port: number
   readonly host: string
   readonly logLevel: LogLevel.LogLevel
-  /** Whether answers are compressed for clients that accept it. */
-  readonly compression: boolean
   /** Whether the console is served. */
   readonly console: boolean
   readonly databaseUrl: Option.Option<Redacted.Redacted>
@@ -88,7 +86,7 @@ export interface Settings {
 
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
-  ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "COMPRESSION", "DATABASE_URL", "NETWORK"],
+  ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "DATABASE_URL", "NETWORK"],
   ...["RPC_URL", "RPC_BACKUP_URL", "CONSOLE"],
   ...["RPC_GENESIS_HASH", "LAUNCHPADS", "PRIORITY_FEE_MAX_LAMPORTS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS", "INDEXER_POOL_REQUESTS"],
@@ -163,7 +161,6 @@ export const readSettings = (
       "an address to listen on",
     )
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
-    const compression = yield* flag("COMPRESSION", false)
     const hasConsole = yield* flag("CONSOLE", true)
     // A connection string may contain commas.
     const databaseUrls = values.DATABASE_URL === undefined ? [] : [Redacted.make(values.DATABASE_URL)]
@@ -241,7 +238,6 @@ export const readSettings = (
       port,
       host,
       logLevel: LOG_LEVELS[level]!,
-      compression,
       console: hasConsole,
       databaseUrl: Option.fromNullishOr(databaseUrls[0]),
       replicas,

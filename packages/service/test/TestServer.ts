@@ -66,7 +66,6 @@ export class TestServer extends Context.Service<
       readonly ipfs?: NonNullable<Server.ServerOptions["ipfs"]>
       readonly uploadsKeptDays?: number
       readonly accessLog?: boolean
-      readonly compression?: boolean
       readonly console?: boolean
       readonly consoleFiles?: () => ReadonlyMap<string, string>
       readonly faucet?: boolean
@@ -122,7 +121,6 @@ export class TestServer extends Context.Service<
       ...(options.ipfs && { ipfs: options.ipfs }),
       ...(options.uploadsKeptDays && { uploadsKeptDays: options.uploadsKeptDays }),
       ...(options.accessLog && { accessLog: options.accessLog }),
-      ...(options.compression && { compression: options.compression }),
       ...(options.console !== undefined && { console: options.console }),
       ...(options.consoleFiles && { consoleFiles: options.consoleFiles }),
       ...(options.faucet && { faucet: options.faucet }),
