@@ -11,7 +11,7 @@ import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Bridge } from "./Bridge.ts"
 import { positionOf, toSwap } from "./SwapRow.ts"
 
-const { respond, respondList, respondShared, respondTagged } = answersOf("bridge")
+const { respond, respondList, respondRead, respondTagged } = answersOf("bridge")
 
 const matches = (query: { readonly chain?: string; readonly search?: string }) => {
   const chain = query.chain?.toLowerCase()
@@ -85,7 +85,7 @@ export const BridgeHttp = HttpApiBuilder.group(
       swap: Effect.fnUntraced(function* ({ params, request }) {
         const { swaps } = yield* parts
         const read = Effect.map(swaps.record(params.id), (data) => ({ data }))
-        return yield* respondShared("swap", request, read)
+        return yield* respondRead("swap", request, read)
       }),
     } satisfies Answering<"bridge">)
   }),

@@ -4,7 +4,6 @@ import { RouteNotFound } from "@launch-registry/domain/http/RequestErrors"
 import { IMMUTABLE, REVALIDATED } from "@launch-registry/http/answers/CacheControl"
 import { pagePolicy } from "@launch-registry/http/answers/PagePolicy"
 import { digestOf, respondError } from "@launch-registry/http/answers/Respond"
-import { SharedReadsOfServer } from "@launch-registry/http/answers/SharedReads"
 import { staticDocument } from "@launch-registry/http/answers/StaticDocument"
 import { Clock, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
@@ -144,12 +143,11 @@ export const consoleRoutes = (facts: PageFacts, filesOf = consoleFiles) => {
   })
   return Layer.unwrap(
     Effect.map(NewestLaunches, ({ read }) => {
-      const rendered = Effect.gen(function* () {
+      const page = Effect.gen(function* () {
         const { page } = yield* console
         const launches = yield* launchesSoon(read(LAUNCHES))
-        return page(launches, yield* Clock.currentTimeMillis)
+        return yield* page(launches, yield* Clock.currentTimeMillis)
       })
-      const page = Effect.flatMap(SharedReadsOfServer, (reads) => Effect.flatten(reads.read("console", rendered)))
       return Layer.mergeAll(
         HttpRouter.add("GET", "/console", page),
         HttpRouter.add("GET", "/console/files/*", file(console)),

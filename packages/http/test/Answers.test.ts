@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Answering, answersOf } from "../src/answers/Answers.ts"
 
-const { respond, respondList, respondResource } = answersOf("tokens")
+const { respond, respondList, respondTagged } = answersOf("tokens")
 const { respond: respondOfSystem } = answersOf("system")
 const request = HttpServerRequest.fromWeb(new Request("http://localhost/"))
 const position = { rank: 0, createdAt: new Date(0), id: "" }
@@ -27,8 +27,8 @@ export const wrong = () => [
   respond("remove", { data: { deleted: true, by: "me" } }),
   // @ts-expect-error an endpoint of another group
   respond("quote", { data: { deleted: true } }),
-  // @ts-expect-error the answer of a resource is typed as well
-  respondResource("getById", request, { data: { deleted: true } }),
+  // @ts-expect-error an answer with an ETag is typed as well
+  respondTagged("getById", request, { data: { deleted: true } }),
   // @ts-expect-error a list under another key
   respondList("list", { key: "transactions", ...empty }),
   // @ts-expect-error rows of another list

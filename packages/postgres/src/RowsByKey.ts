@@ -5,13 +5,6 @@ import { ReadSource } from "./replicas/ReadSource.ts"
 /** Keys that one statement asks for at most. */
 const KEYS_MAX = 100
 
-/** The version of what a key stands for. */
-export interface KeyVersion {
-  /** As it was asked for. */
-  readonly key: string
-  readonly version: string
-}
-
 /** Whoever waits for the row of a key. */
 interface Waiter<Row> {
   readonly key: string
@@ -88,10 +81,4 @@ export const rowsByKey = <Row>(
         })
       })
     })
-}
-
-/** The same for versions of rows. */
-export const rowVersions = (select: Parameters<typeof rowsByKey<KeyVersion>>[1]) => {
-  const rowOf = rowsByKey(({ key }: KeyVersion) => key, select)
-  return (key: string): Effect.Effect<string | undefined, SqlError> => Effect.map(rowOf(key), (row) => row?.version)
 }

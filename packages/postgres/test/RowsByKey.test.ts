@@ -1,7 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { ReadSource, type ReplicaConnections } from "../src/replicas/ReadSource.ts"
-import { type KeyVersion, rowVersions } from "../src/RowsByKey.ts"
+import { rowsByKey } from "../src/RowsByKey.ts"
+
+interface Row {
+  readonly key: string
+  readonly version: string
+}
 
 /** A table of which each statement sees what was committed when it began, and answers when it is let go. */
 const table = Effect.gen(function* () {
@@ -10,22 +15,25 @@ const table = Effect.gen(function* () {
     readonly keys: ReadonlyArray<string>
     readonly letGo: Effect.Effect<unknown>
   }>()
-  const versionOf = rowVersions((keys) =>
-    Effect.gen(function* () {
-      const seen: ReadonlyArray<KeyVersion> = keys.flatMap((key) => {
-        const version = committed.get(key)
-        return version === undefined ? [] : [{ key, version }]
-      })
-      const held = yield* Deferred.make<void>()
-      yield* Queue.offer(begun, { keys, letGo: Deferred.succeed(held, undefined) })
-      yield* Deferred.await(held)
-      return seen
-    }),
+  const rowOf = rowsByKey<Row>(
+    ({ key }) => key,
+    (keys) =>
+      Effect.gen(function* () {
+        const seen: ReadonlyArray<Row> = keys.flatMap((key) => {
+          const version = committed.get(key)
+          return version === undefined ? [] : [{ key, version }]
+        })
+        const held = yield* Deferred.make<void>()
+        yield* Queue.offer(begun, { keys, letGo: Deferred.succeed(held, undefined) })
+        yield* Deferred.await(held)
+        return seen
+      }),
   )
+  const versionOf = (key: string) => Effect.map(rowOf(key), (row) => row?.version)
   return { begun, committed, versionOf }
 })
 
-describe("Versions of rows", () => {
+describe("Rows by their keys", () => {
   it.effect("that are asked for at the same moment are read by one statement", () =>
     Effect.gen(function* () {
       const { begun, versionOf } = yield* table
@@ -56,18 +64,20 @@ describe("Versions of rows", () => {
   it.effect("are read where each of those who asked reads", () =>
     Effect.gen(function* () {
       const seen: Array<readonly [source: string, keys: ReadonlyArray<string>]> = []
-      const versionOf = rowVersions((keys) =>
-        Effect.gen(function* () {
-          const source = yield* ReadSource
-          seen.push([source?.replica?.name ?? "primary", keys])
-          return []
-        }),
+      const rowOf = rowsByKey<Row>(
+        ({ key }) => key,
+        (keys) =>
+          Effect.gen(function* () {
+            const source = yield* ReadSource
+            seen.push([source?.replica?.name ?? "primary", keys])
+            return []
+          }),
       )
       const from = (name: string, key: string) => {
         const replica = { name } as ReplicaConnections
-        return Effect.provideService(versionOf(key), ReadSource, { replica })
+        return Effect.provideService(rowOf(key), ReadSource, { replica })
       }
-      const asking = [from("replica-1", "a"), versionOf("a"), from("replica-2", "b"), from("replica-1", "c")]
+      const asking = [from("replica-1", "a"), rowOf("a"), from("replica-2", "b"), from("replica-1", "c")]
       yield* Effect.all(asking, { concurrency: "unbounded" })
       assert.sameDeepMembers(seen, [
         ["replica-1", ["a", "c"]],

@@ -7,7 +7,6 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NOT_STORED, REVALIDATED } from "./CacheControl.ts"
 import type { Cursor, Position } from "./Cursor.ts"
 import { tagged, taggedText } from "./Respond.ts"
-import { SharedReadsOfServer } from "./SharedReads.ts"
 import { LIST_CHUNK_BYTES, WholeListsOfServer } from "./WholeLists.ts"
 
 /** Rows of the first read, when their size is unknown; shorter lists need no stream. */
@@ -125,22 +124,15 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
   const endOf = ({ nextCursor }: Chunk<P>) =>
     limit === undefined ? "]}" : `],"pagination":${JSON.stringify({ limit, nextCursor })}}`
 
-  const whole = (chunk: Chunk<P>) => head + chunk.json + endOf(chunk)
-
   // The first chunk is read before the response starts, so that an error still gets its status.
-  const readFirst = chunkOf({ range: { ...start, limit: Math.min(FIRST_ROWS, wanted) }, wanted })
-  const { headers, url } = yield* HttpServerRequest.HttpServerRequest
-  const ifNoneMatch = headers["if-none-match"]
-  if (isOpen && wanted <= FIRST_ROWS) {
-    const reads = yield* SharedReadsOfServer
-    const page = Effect.map(readFirst, (chunk) => tagged(whole(chunk)))
-    return taggedText(ifNoneMatch, yield* reads.read(url, page))
-  }
-  const first = yield* readFirst
-  if (first.next === undefined)
+  const first = yield* chunkOf({ range: { ...start, limit: Math.min(FIRST_ROWS, wanted) }, wanted })
+  if (first.next === undefined) {
+    const text = head + first.json + endOf(first)
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
     return isOpen
-      ? taggedText(ifNoneMatch, tagged(whole(first)))
-      : HttpServerResponse.text(whole(first), { contentType: "application/json" })
+      ? taggedText(headers["if-none-match"], tagged(text))
+      : HttpServerResponse.text(text, { contentType: "application/json" })
+  }
   yield* lists.hold
   let isEmpty = first.json === ""
   const rest = Stream.paginate(first.next, (part) =>

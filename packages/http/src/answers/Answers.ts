@@ -4,9 +4,7 @@ import { Effect, type Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { answerList, type List } from "./AnswerList.ts"
-import type { KnownEtags, Versioned } from "./KnownEtags.ts"
 import { tagged, taggedText, type TaggedText } from "./Respond.ts"
-import { SharedReadsOfServer } from "./SharedReads.ts"
 
 declare const AnswerOf: unique symbol
 
@@ -64,18 +62,6 @@ export const answersOf = <Group extends keyof Groups>(group: Group) => {
         { status: statuses.get(endpoints[id]!), headers },
       ) as Answer<Body<Declared[I]>>,
 
-    /** A single resource with an ETag, which `known` may confirm before the resource is read; 304 if the client has it. */
-    respondResource: <I extends Id, E, R>(
-      _id: I,
-      known: KnownEtags,
-      request: HttpServerRequest.HttpServerRequest,
-      { key, read, version }: Versioned<Fields<Body<Declared[I]>>, E, R>,
-    ) =>
-      known.respond(request, {
-        ...{ key, version },
-        read: Effect.map(read, (fields) => ({ success: true, ...(fields as object) })),
-      }) as Effect.Effect<Answer<Body<Declared[I]>>, E, R>,
-
     /** JSON with an ETag; 304 if the client has it. */
     respondTagged: <I extends Id>(
       _id: I,
@@ -84,18 +70,17 @@ export const answersOf = <Group extends keyof Groups>(group: Group) => {
       cacheControl?: string,
     ) => taggedText(request.headers["if-none-match"], taggedFields(fields), cacheControl) as Answer<Body<Declared[I]>>,
 
-    /** The same, read once for all who ask for it at once. The URL has to say all that the answer depends on. */
-    respondShared: <I extends Id, E, R>(
+    /** The same of what is read. */
+    respondRead: <I extends Id, E, R>(
       _id: I,
       request: HttpServerRequest.HttpServerRequest,
       read: Effect.Effect<Fields<Body<Declared[I]>>, E, R>,
       cacheControl?: string,
     ) =>
-      Effect.flatMap(SharedReadsOfServer, (reads) =>
-        Effect.map(
-          reads.read(request.url, Effect.map(read, taggedFields)),
-          (answer) => taggedText(request.headers["if-none-match"], answer, cacheControl) as Answer<Body<Declared[I]>>,
-        ),
+      Effect.map(
+        read,
+        (fields) =>
+          taggedText(request.headers["if-none-match"], taggedFields(fields), cacheControl) as Answer<Body<Declared[I]>>,
       ),
 
     respondList: <I extends Id, Key extends ListKey<Body<Declared[I]>>, P, E>(

@@ -4,7 +4,6 @@ import type { RateLimit } from "../limits/BudgetLeases.ts"
 import { type WriteCaps, WriteCapsOfServer } from "../limits/WriteCaps.ts"
 import { HTTP_LIMITS, type HttpLimits, HttpLimitsOfServer } from "./HttpLimits.ts"
 import { JsonBodyMemoryOfServer, makeJsonBodyMemory } from "../requests/JsonBodyMemory.ts"
-import { SharedReads, SharedReadsOfServer } from "../answers/SharedReads.ts"
 import { makeWholeLists, WholeListsOfServer } from "../answers/WholeLists.ts"
 
 /** Configured limits; others have defaults. */
@@ -27,7 +26,6 @@ export const serverLimits = ({ addresses, http, writes = {} }: LimitOptions = {}
       Layer.succeed(AddressCapsOfServer, caps),
       Layer.succeed(WriteCapsOfServer, writes),
       Layer.succeed(JsonBodyMemoryOfServer, makeJsonBodyMemory(limits)),
-      Layer.sync(SharedReadsOfServer, () => new SharedReads()),
       Layer.succeed(WholeListsOfServer, makeWholeLists(limits, caps)),
     )
   })

@@ -6,7 +6,7 @@ import { type Answering, answersOf } from "@launch-registry/http/answers/Answers
 import { sharedFor } from "@launch-registry/http/answers/CacheControl"
 import { Analytics } from "./Analytics.ts"
 
-const { respondShared } = answersOf("analytics")
+const { respondRead } = answersOf("analytics")
 
 const CACHED = sharedFor(ANALYTICS_SECONDS)
 
@@ -21,11 +21,11 @@ export const AnalyticsHttp = HttpApiBuilder.group(
 
     return handlers.handleAll({
       volume: ({ query: { by: _by, ...filter }, request }) =>
-        respondShared("volume", request, withData(analytics.volume(filter)), CACHED),
+        respondRead("volume", request, withData(analytics.volume(filter)), CACHED),
       tokens: ({ query: { limit = RANKING_LIMIT, sort = RANKING_SORT, ...filter }, request }) =>
-        respondShared("tokens", request, withData(analytics.tokens(filter, { sort, limit })), CACHED),
+        respondRead("tokens", request, withData(analytics.tokens(filter, { sort, limit })), CACHED),
       traders: ({ query: { limit = RANKING_LIMIT, ...filter }, request }) =>
-        respondShared("traders", request, withData(analytics.traders(filter, limit)), CACHED),
+        respondRead("traders", request, withData(analytics.traders(filter, limit)), CACHED),
     } satisfies Answering<"analytics">)
   }),
 )

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { Creators } from "./Creators.ts"
 import { FeeClaims } from "./FeeClaims.ts"
 
-const { respond, respondShared } = answersOf("launch")
+const { respond, respondRead } = answersOf("launch")
 
 const CREATOR_CACHED = sharedFor(CREATOR_SECONDS)
 
@@ -38,11 +38,11 @@ export const earnHandlers = Effect.gen(function* () {
       const read = Effect.map(history.list(filter, { limit, cursor }), ({ claims: data, nextCursor }) => ({
         ...{ data, pagination: { limit, nextCursor } },
       }))
-      return respondShared("claims", request, read)
+      return respondRead("claims", request, read)
     },
     creator: ({ params, request }) => {
       const read = Effect.map(creators.figures(params.address), (data) => ({ data }))
-      return respondShared("creator", request, read, CREATOR_CACHED)
+      return respondRead("creator", request, read, CREATOR_CACHED)
     },
   } satisfies Pick<Answering<"launch">, "poolFees" | "claim" | "claims" | "creator">
 })

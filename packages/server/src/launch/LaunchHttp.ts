@@ -55,7 +55,7 @@ const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): 
     ? CONFIG_BUILT
     : `${CONFIG_BUILT}. The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`
 
-const { respond, respondList, respondShared } = answersOf("launch")
+const { respond, respondList, respondRead } = answersOf("launch")
 
 const decisions = cursorOf<WhitelistPosition>({ updatedAt: timePart, mintAddress: addressPart })
 
@@ -102,13 +102,13 @@ export const LaunchHttp = HttpApiBuilder.group(
       )
     const readConfig = ({ params, request }: OfMint) => {
       const read = Effect.map(pools.getCurve(params.mintAddress), (curve) => ({ data: poolConfig(curve) }))
-      return respondShared("poolConfig", request, read, IMMUTABLE)
+      return respondRead("poolConfig", request, read, IMMUTABLE)
     }
     const readMetadata = ({ params, request }: OfMint) => {
       const read = Effect.map(pools.getCurveWith(params.mintAddress, metadataAccounts), ({ accounts, curve }) => ({
         data: poolMetadata(curve, accounts),
       }))
-      return respondShared("poolMetadata", request, read)
+      return respondRead("poolMetadata", request, read)
     }
     const readProgress = ({ params }: OfMint) =>
       Effect.map(pools.getCurve(params.mintAddress), (curve) =>
@@ -230,20 +230,20 @@ export const LaunchHttp = HttpApiBuilder.group(
       }) => {
         const range = { interval, figure, limit, from: instantOf(from), to: instantOf(to) }
         const read = Effect.map(candles.list(params.mintAddress, range), (data) => ({ data }))
-        return respondShared("candles", request, read)
+        return respondRead("candles", request, read)
       },
       trades: ({ params, query: { limit = PAGE_LIMIT, ...filter }, request }) => {
         const read = Effect.map(trades.list(params.mintAddress, { ...filter, limit }), ({ nextCursor, trades }) => ({
           data: trades,
           pagination: { limit, nextCursor },
         }))
-        return respondShared("trades", request, read)
+        return respondRead("trades", request, read)
       },
       listTrades: ({ query: { cursor, limit = PAGE_LIMIT, ...filter }, request }) => {
         const read = Effect.map(allTrades.list(filter, { limit, cursor }), ({ nextCursor, trades }) => ({
           ...{ data: trades, pagination: { limit, nextCursor } },
         }))
-        return respondShared("listTrades", request, read)
+        return respondRead("listTrades", request, read)
       },
       listWhitelist: ({ query }) => {
         const whitelisted = query.whitelisted === undefined ? undefined : query.whitelisted === "true"
@@ -260,7 +260,7 @@ export const LaunchHttp = HttpApiBuilder.group(
       },
       whitelistState: ({ params, request }) => {
         const read = Effect.map(whitelist.stateOf(params.tokenAddress), (data) => ({ data }))
-        return respondShared("whitelistState", request, read)
+        return respondRead("whitelistState", request, read)
       },
     } satisfies Answering<"launch">)
   }),

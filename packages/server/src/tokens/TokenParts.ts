@@ -46,8 +46,6 @@ export const tokenParts = (markets: Markets["Service"], trust: Trust["Service"])
   })
 
   return {
-    /** Whether any part is asked for: its rows change without those of the token. */
-    asksForParts: (parts: Parts): boolean => isIncluded(parts, "market") || isIncluded(parts, "trust"),
     ofList,
     ofOne: <T extends Token>(parts: Parts, token: T) => Effect.map(ofList(parts, [token]), ([one]) => one!),
   }

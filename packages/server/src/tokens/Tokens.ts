@@ -14,7 +14,7 @@ import { isSqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Listed } from "@launch-registry/postgres/ListRows"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
-import { type KeyVersion, rowsByKey, rowVersions } from "@launch-registry/postgres/RowsByKey"
+import { rowsByKey } from "@launch-registry/postgres/RowsByKey"
 import { listings } from "../launch/Listings.ts"
 import { recordDays } from "../transactions/RecordDays.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
@@ -47,9 +47,6 @@ export class Tokens extends Context.Service<
     ) => Effect.Effect<TokenDetails, AlreadyExists | ChainContradicted | LimitReached | Forbidden>
     readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, NotFound>
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, NotFound>
-    /** The version of what `getById` answers; undefined without a token. */
-    readonly versionById: (id: TokenId) => Effect.Effect<string | undefined>
-    readonly versionByMint: (mintAddress: string) => Effect.Effect<string | undefined>
     readonly isRegistered: (mintAddress: string) => Effect.Effect<boolean>
     readonly list: (scope: TokenScope, range: RowRange) => Effect.Effect<Listed<TokenRow, Date>>
     readonly search: (term: string, scope: TokenScope, range: RowRange<FoundPosition>) => Effect.Effect<FoundTokens>
@@ -94,21 +91,6 @@ export class Tokens extends Context.Service<
 
       const getByMint = (mintAddress: string) =>
         Effect.flatMap(Effect.orDie(rowByMint(mintAddress)), (row) => found(row, mintAddress))
-
-      // A row that was written has another transaction; one that a restored database numbered alike, another id or time.
-      const version = sql.literal("concat_ws(' ', t.id, t.xmin, c.xmin, extract(epoch from t.updated_at)) as version")
-      const versionById = rowVersions(
-        (ids) => sql<KeyVersion>`
-          select t.id as key, ${version} from tokens t
-          left join token_dbc_configs c on c.token_id = t.id
-          where t.id = ${anyKey(sql, ids, "uuid")} and t.deleted_at is null`,
-      )
-      const versionByMint = rowVersions(
-        (mints) => sql<KeyVersion>`
-          select t.mint_address as key, ${version} from tokens t
-          left join token_dbc_configs c on c.token_id = t.id
-          where t.mint_address = ${anyKey(sql, mints, "text")} and t.deleted_at is null`,
-      )
 
       const isRegistered = Effect.fn("Tokens.isRegistered")(function* (mintAddress: string) {
         const rows = yield* sql`
@@ -209,8 +191,6 @@ export class Tokens extends Context.Service<
         create,
         getById,
         getByMint,
-        versionById: (id) => Effect.orDie(versionById(id.toLowerCase())),
-        versionByMint: (mintAddress) => Effect.orDie(versionByMint(mintAddress)),
         isRegistered,
         list: (scope, range) => Effect.orDie(listTokens(sql, scope, range)),
         search: (term, scope, range) => Effect.orDie(searchTokens(sql, term, scope, range, searched)),

@@ -9,7 +9,6 @@ import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { sameFor, sharedFor } from "@launch-registry/http/answers/CacheControl"
 import { newestFirst, positionAt } from "@launch-registry/http/answers/Cursor"
-import { KnownEtags } from "@launch-registry/http/answers/KnownEtags"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Markets } from "../launch/Markets.ts"
@@ -25,7 +24,7 @@ import { Tokens } from "./Tokens.ts"
 import { Trust } from "../trust/Trust.ts"
 import { TrustReports } from "../trust/TrustReports.ts"
 
-const { respond, respondList, respondResource, respondShared, respondTagged } = answersOf("tokens")
+const { respond, respondList, respondRead, respondTagged } = answersOf("tokens")
 
 /** What it is ranked by moves on every five seconds. */
 const POPULAR_CACHED = sharedFor(2)
@@ -55,7 +54,6 @@ export const TokensHttp = HttpApiBuilder.group(
           error instanceof ChainContradicted && mayHaveChanged(error.contradictions),
         ({ id }) => Effect.andThen(labels.refresh([id]), write),
       )
-    const [byId, byMint] = [new KnownEtags(), new KnownEtags()]
 
     const readList = Effect.fnUntraced(function* (query: TokenScope & Parts, range: RowRange) {
       const { end, rows, toSkip } = yield* tokens.list(query, range)
@@ -117,7 +115,7 @@ export const TokensHttp = HttpApiBuilder.group(
       popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter }, request }) => {
         const rows = tokens.listPopular({ interval, limit, filter, isRanked: isIncluded(filter, "ranking") })
         const read = withData(Effect.flatMap(rows, (rows) => parts.ofList(filter, rows.map(toPopularToken))))
-        return respondShared("popular", request, read, POPULAR_CACHED)
+        return respondRead("popular", request, read, POPULAR_CACHED)
       },
       holders: Effect.fnUntraced(function* ({ params, query, request }) {
         const found = yield* holders.list(params.mintAddress)
@@ -136,16 +134,7 @@ export const TokensHttp = HttpApiBuilder.group(
       trust: ({ params }) => Effect.map(reports.read(params.mintAddress), (data) => respond("trust", { data })),
       getByMint: ({ params, query, request }) => {
         const token = tokens.getByMint(params.address)
-        // Its parts change without it: no version of its rows confirms them.
-        if (parts.asksForParts(query)) {
-          const whole = Effect.flatMap(token, (token) => parts.ofOne(query, token))
-          return respondShared("getByMint", request, withData(whole))
-        }
-        return respondResource("getByMint", byMint, request, {
-          key: params.address,
-          version: tokens.versionByMint(params.address),
-          read: withData(token),
-        })
+        return respondRead("getByMint", request, withData(Effect.flatMap(token, (token) => parts.ofOne(query, token))))
       },
       listByOwner: ({ params, query }) =>
         respondList("listByOwner", {
@@ -157,15 +146,7 @@ export const TokensHttp = HttpApiBuilder.group(
         }),
       getById: ({ params, query, request }) => {
         const token = tokens.getById(params.id)
-        if (parts.asksForParts(query)) {
-          const whole = Effect.flatMap(token, (token) => parts.ofOne(query, token))
-          return respondShared("getById", request, withData(whole))
-        }
-        return respondResource("getById", byId, request, {
-          key: params.id,
-          version: tokens.versionById(params.id),
-          read: withData(token),
-        })
+        return respondRead("getById", request, withData(Effect.flatMap(token, (token) => parts.ofOne(query, token))))
       },
       update: ({ params, payload }) =>
         Effect.map(asOnChain(tokens.update(params.id, payload)), (data) =>

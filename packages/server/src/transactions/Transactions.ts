@@ -19,7 +19,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Listed } from "@launch-registry/postgres/ListRows"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
-import { type KeyVersion, rowsByKey, rowVersions } from "@launch-registry/postgres/RowsByKey"
+import { rowsByKey } from "@launch-registry/postgres/RowsByKey"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { indexedTrades } from "./IndexedTrades.ts"
@@ -40,8 +40,6 @@ export class Transactions extends Context.Service<
       draft: TransactionDraft,
     ) => Effect.Effect<Transaction, LimitReached | Forbidden | ChainContradicted | AlreadyExists>
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, NotFound>
-    /** The version of what `getById` answers; undefined without a record. */
-    readonly versionOf: (id: TransactionId) => Effect.Effect<string | undefined>
     readonly list: (filter: TransactionFilter, range: RowRange) => Effect.Effect<Listed<TransactionRow, Date>>
     readonly listOfToken: (token: string, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
     /**
@@ -82,12 +80,6 @@ export class Transactions extends Context.Service<
         const [row] = yield* Effect.orDie(select([id]))
         return yield* found(row, id)
       })
-
-      const versionOf = rowVersions(
-        (ids) => sql<KeyVersion>`
-          select t.id as key, concat_ws(' ', t.xmin, extract(epoch from t.updated_at)) as version
-          from transactions t where t.id = ${anyKey(sql, ids, "uuid")} and t.deleted_at is null`,
-      )
 
       const requireUser = (userAddress: string) => requireWallet(userAddress, "the user of the record")
 
@@ -269,7 +261,6 @@ export class Transactions extends Context.Service<
       return Transactions.of({
         create,
         getById,
-        versionOf: (id) => Effect.orDie(versionOf(id.toLowerCase())),
         list: (filter, range) => Effect.orDie(listTransactions(sql, filter, range)),
         listOfToken: (token, range) => Effect.orDie(listTransactionsOfToken(sql, token, range)),
         updateStatus,

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { newestFirst, positionAt } from "@launch-registry/http/answers/Cursor"
-import { KnownEtags } from "@launch-registry/http/answers/KnownEtags"
 import type { Listed } from "@launch-registry/postgres/ListRows"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
@@ -19,7 +18,7 @@ const toListRows = ({ end, rows, toSkip }: Listed<TransactionRow, Date>) => ({
   toSkip,
 })
 
-const { respond, respondList, respondResource } = answersOf("transactions")
+const { respond, respondList, respondRead } = answersOf("transactions")
 
 /** Handlers of `/api/transactions`. */
 export const TransactionsHttp = HttpApiBuilder.group(
@@ -28,7 +27,6 @@ export const TransactionsHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const transactions = yield* Transactions
     const requests = yield* IdempotentRequests
-    const byId = new KnownEtags()
     return withJsonBodies(handlers).handleAll({
       create: ({ payload }) =>
         requests.commit(Effect.map(transactions.create(payload), (transaction) => respond("create", { transaction }))),
@@ -56,11 +54,11 @@ export const TransactionsHttp = HttpApiBuilder.group(
           read: (range) => Effect.map(transactions.listOfToken(params.address, range), (rows) => rows.map(toListRow)),
         }),
       getById: ({ params, request }) =>
-        respondResource("getById", byId, request, {
-          key: params.id,
-          version: transactions.versionOf(params.id),
-          read: Effect.map(transactions.getById(params.id), (transaction) => ({ transaction })),
-        }),
+        respondRead(
+          "getById",
+          request,
+          Effect.map(transactions.getById(params.id), (transaction) => ({ transaction })),
+        ),
       updateStatus: ({ params, payload }) =>
         Effect.map(transactions.updateStatus(params.id, payload), (transaction) =>
           respond("updateStatus", { transaction }),
