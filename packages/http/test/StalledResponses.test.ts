@@ -58,17 +58,6 @@ describe("A connection whose client does not read", () => {
     }),
   )
 
-  it.live("is left open while there is nothing to send", () =>
-    Effect.gen(function* () {
-      const { url } = yield* nodeListener(
-        (server) => endStalledResponses(server, { ...ENOUGH, stallMillis: 40 }),
-        (_, response) => void setTimeout(() => response.end("at last"), 400),
-      )
-      const { until } = yield* openRaw(url, GET)
-      assert.include(yield* until(/at last/), "200 OK")
-    }),
-  )
-
   it.live("is closed early when all of them hold too much memory, the largest first and none within its share", () =>
     Effect.gen(function* () {
       const limited = { ...ENOUGH, unsentBytesMax: 100_000_000, patienceMillis: 200 }

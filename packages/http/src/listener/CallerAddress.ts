@@ -12,25 +12,19 @@ const unmapped = (address: string): string => {
 /** Some proxies include the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const withoutPort = (hop: string): string => /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, "$1")
 
-/** The eight groups of an IPv6 address. */
-const groupsOf = (address: string): ReadonlyArray<number> => {
-  const quad = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
-  const [a, b, c, d] = quad === null ? [] : quad.slice(2).map(Number)
-  const text = quad === null ? address : `${quad[1]}${(a! * 256 + b!).toString(16)}:${(c! * 256 + d!).toString(16)}`
-  const [head = "", tail] = text.split("::")
-  const read = (part: string) => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16)))
-  const [first, last] = [read(head), read(tail ?? "")]
-  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last]
+/** The eight groups of an IPv6 address, in the notation of URLs, which is one for each address. */
+const groupsOf = (address: string): ReadonlyArray<string> => {
+  const { hostname } = new URL(`http://[${address}]`)
+  const [first = [], last = []] = hostname
+    .slice(1, -1)
+    .split("::")
+    .map((part) => (part === "" ? [] : part.split(":")))
+  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => "0"), ...last]
 }
 
 /** The client behind an address: the address, or the /64 of an IPv6 address. */
 const subscriberOf = (address: string): string =>
-  isIPv4(address)
-    ? address
-    : `${groupsOf(address)
-        .slice(0, SUBSCRIBER_GROUPS)
-        .map((group) => group.toString(16))
-        .join(":")}::/64`
+  isIPv4(address) ? address : `${groupsOf(address).slice(0, SUBSCRIBER_GROUPS).join(":")}::/64`
 
 /** A network or an address of `TRUSTED_PROXIES`; `undefined` if invalid. */
 export const parseNetwork = (text: string): readonly [address: string, bits: number] | undefined => {

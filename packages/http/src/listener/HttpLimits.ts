@@ -2,16 +2,14 @@ import { Context } from "effect"
 
 /** Limits of one process. */
 export interface HttpLimits {
-  /** A connection that accepts no bytes for this long is closed. */
+  /** A connection that accepts no bytes for this long is closed, at the latest after twice as long. */
   readonly stallMillis: number
   /** Unsent bytes of all connections. Beyond it the stalled ones with the most are closed. */
   readonly unsentBytesMax: number
-  /** Connections stalled for less are not closed to free memory. */
+  /** Interval at which those bytes are looked at. */
   readonly patienceMillis: number
   /** Pipelined requests per connection; it is closed after these. */
   readonly pipelinedMax: number
-  /** Bytes received on a connection while requests are queued; it is closed after those as well. */
-  readonly pipelinedBytesMax: number
   /** Timeout of the headers. */
   readonly headersMillis: number
   /** How long an idle connection is kept, as `Keep-Alive` announces; Node closes it a second later. */
@@ -33,8 +31,7 @@ export const HTTP_LIMITS: HttpLimits = {
   stallMillis: 180_000,
   unsentBytesMax: 256 * 1024 * 1024,
   patienceMillis: 5_000,
-  pipelinedMax: 64,
-  pipelinedBytesMax: 64 * 1024,
+  pipelinedMax: 8,
   headersMillis: 15_000,
   // Balancers keep idle connections for 60 s by default (AWS ALB, nginx): who closes first sends no request into a close.
   keepAliveMillis: 65_000,

@@ -4,7 +4,6 @@ import { accessLog } from "./AccessLog.ts"
 import { AddressCapsOfServer } from "./AddressCaps.ts"
 import { capConnections } from "./ConnectionCaps.ts"
 import { HttpLimitsOfServer } from "./HttpLimits.ts"
-import { ignoreUpgrades } from "./IgnoredUpgrades.ts"
 import { answerMalformedHttp, MALFORMED_HTTP_OPTIONS } from "./MalformedHttp.ts"
 import { observeRequests } from "./ObserveRequests.ts"
 import { answerInOrder } from "./PipelinedRequests.ts"
@@ -27,8 +26,10 @@ export const httpListener = Effect.gen(function* () {
       keepAliveTimeout: keepAliveMillis,
       requestTimeout: Math.max(headersMillis, requestMillis),
       connectionsCheckingInterval: Math.min(LOOK_MILLIS, headersMillis / 2),
+      // No other protocol is offered, so the header is ignored (RFC 9110, section 7.8).
+      shouldUpgradeCallback: () => false,
     })
-    const bounded = capConnections(endStalledResponses(ignoreUpgrades(server), limits), caps)
+    const bounded = capConnections(endStalledResponses(server, limits), caps)
     // The last interceptor runs first: requests are queued, observed, and malformed ones rejected before the caps.
     return answerInOrder(observeRequests(answerMalformedHttp(bounded), observers), limits)
   }

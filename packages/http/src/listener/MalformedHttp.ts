@@ -1,4 +1,4 @@
-import type { Server, ServerOptions, ServerResponse } from "node:http"
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { MalformedHttp } from "@launch-registry/domain/http/EdgeErrors"
 import { RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
@@ -6,7 +6,6 @@ import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
 import { Effect, Schema } from "effect"
 import { interceptRequests } from "./InterceptRequests.ts"
 import { finalResponse, rejectConnection } from "../answers/RawResponse.ts"
-import { headFault, takeOriginForm } from "./RequestHead.ts"
 
 /** Response to malformed or unsupported HTTP. */
 type MalformedAnswer = readonly [status: number, code: string, message: string]
@@ -29,21 +28,25 @@ const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
   ERR_HTTP_REQUEST_TIMEOUT: declared(RequestTimeout.response, new RequestTimeout()),
 }
 
-const UNKNOWN_CODING: MalformedAnswer = [501, MALFORMED[1], "The only Transfer-Encoding that is understood is chunked"]
 const UNEXPECTED: MalformedAnswer = [417, MALFORMED[1], "The Expect header asks for something other than 100-continue"]
 const NO_PROXY: MalformedAnswer = [501, MALFORMED[1], "CONNECT is not supported"]
 
 /** Every response from before a request is parsed. */
 export const MALFORMED_ANSWERS: ReadonlyArray<MalformedAnswer> = [
   ...Object.values(ANSWERS),
-  ...[MALFORMED, UNKNOWN_CODING, UNEXPECTED, NO_PROXY],
+  ...[MALFORMED, UNEXPECTED, NO_PROXY],
 ]
 
-/** Node's error. Of a transfer coding it is the same whether the last one is not chunked, or there is a length as well. */
-const answerTo = ({ code = "", reason = "" }: NodeJS.ErrnoException & { readonly reason?: string }): MalformedAnswer =>
-  code === "HPE_INVALID_TRANSFER_ENCODING" && !reason.includes("Content-Length")
-    ? UNKNOWN_CODING
-    : (ANSWERS[code] ?? MALFORMED)
+/** Start of a target in absolute form (RFC 9112, section 3.2.2), without user information. */
+const AUTHORITY = /^https?:\/\/[^/?#@\\]+(?=[/?]|$)/i
+
+/** What Node's parser accepts, and its server without {@link MALFORMED_HTTP_OPTIONS} would not, or the router would take for a path. */
+const faultOf = ({ headers, httpVersion, method, url = "" }: IncomingMessage): string | undefined => {
+  if (headers.host === undefined && httpVersion !== "1.0") return "The request has no Host header"
+  const isTarget = url.startsWith("/") || AUTHORITY.test(url) || (url === "*" && method === "OPTIONS")
+  if (isTarget && !url.includes("#")) return undefined
+  return "The request target is neither a path nor an http URI, or has a fragment (#)"
+}
 
 /** Node's own response to a missing Host has an empty body. */
 export const MALFORMED_HTTP_OPTIONS: ServerOptions = { requireHostHeader: false }
@@ -65,20 +68,19 @@ export const answerMalformedHttp = (server: Server): Server => {
     if (refused.has(socket)) return
     // In the middle of a response, another one would be read as part of it.
     if (!socket.writable || error.code === "ECONNRESET" || isAnswering) return void socket.destroy()
-    refuseRaw(socket, answerTo(error))
+    refuseRaw(socket, ANSWERS[error.code ?? ""] ?? MALFORMED)
   })
   server.on("connect", (_request, socket) => refuseRaw(socket, NO_PROXY))
   server.on("checkExpectation", (_request, response) => refuse(response, UNEXPECTED))
 
   return interceptRequests(server, (request, response, next) => {
-    const fault = headFault(request)
-    // RFC 9112, section 6.1. Node reads what is within chunks, whatever else it is coded with.
-    const isCoded = (request.headers["transfer-encoding"] ?? "chunked").toLowerCase() !== "chunked"
-    if (fault !== undefined || isCoded) {
+    const fault = faultOf(request)
+    if (fault !== undefined) {
       refused.add(request.socket)
-      return refuse(response, fault === undefined ? UNKNOWN_CODING : [MALFORMED[0], MALFORMED[1], fault])
+      return refuse(response, [MALFORMED[0], MALFORMED[1], fault])
     }
-    takeOriginForm(request)
+    // As text: a parsed URI would normalize `/./` and `\`.
+    request.url = request.url!.replace(AUTHORITY, "").replace(/^(?![/*])/, "/")
     lastAnswers.set(request.socket, response)
     next()
   })

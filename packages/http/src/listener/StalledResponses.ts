@@ -2,28 +2,9 @@ import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import type { HttpLimits } from "./HttpLimits.ts"
 
-/** Maximum check interval. */
-const LOOK_MILLIS = 1_000
-
-/** Progress of a connection at the last check. */
-interface Mark {
-  readonly taken: number
-  readonly queued: number
-  /** Checks without progress. Counted instead of timed, so that a suspended process blames no client. */
-  readonly looks: number
-}
-
-/** Unsent bytes of the current write; the only number that changes during a large write. */
-const queuedBytes = (socket: Socket): number =>
-  (socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0
-
-/** Data is unsent, or the connection is closed on our side only. */
-const isWaiting = (socket: Socket): boolean => socket.writableLength > 0 || socket.writableEnded
-
 /**
- * Closes connections whose client does not read: an unread response would hold its memory forever. Any accepted byte
- * counts as progress, so slow readers get their whole response. The connection is reset, because the kernel would keep
- * retransmitting.
+ * Ends connections whose client does not read: an unread response would hold its memory forever. Node's own timeout ends one that
+ * takes no byte for so long; where all of them hold too much, those that took none since the last look go earlier, the largest first.
  */
 export const endStalledResponses = (
   server: Server,
@@ -33,46 +14,33 @@ export const endStalledResponses = (
     unsentBytesMax,
   }: Pick<HttpLimits, "patienceMillis" | "stallMillis" | "unsentBytesMax">,
 ): Server => {
-  const marks = new Map<Socket, Mark | undefined>()
+  /** Bytes that each connection had taken at the last look. */
+  const taken = new Map<Socket, number>()
   server.on("connection", (socket) => {
-    marks.set(socket, undefined)
-    socket.once("close", () => marks.delete(socket))
+    taken.set(socket, -1)
+    socket.once("close", () => taken.delete(socket))
   })
 
-  const everyMillis = Math.min(LOOK_MILLIS, stallMillis / 4, patienceMillis / 2)
-  const [looksMax, looksPatient] = [stallMillis, patienceMillis].map((millis) => Math.ceil(millis / everyMillis)) as [
-    number,
-    number,
-  ]
-
   const look = () => {
-    const patient: Array<Socket> = []
-    let unsentBytes = 0
-    let waiting = 0
-    for (const [socket, mark] of marks) {
-      if (!isWaiting(socket)) {
-        if (mark !== undefined) marks.set(socket, undefined)
-        continue
-      }
-      const [taken, queued] = [socket.bytesWritten - socket.writableLength, queuedBytes(socket)]
-      const looks = mark?.taken === taken && mark.queued === queued ? mark.looks + 1 : 0
-      marks.set(socket, { taken, queued, looks })
-      if (looks >= looksMax) socket.resetAndDestroy()
-      else {
-        unsentBytes += socket.writableLength
-        waiting++
-        if (looks >= looksPatient) patient.push(socket)
-      }
-    }
-    if (unsentBytes <= unsentBytesMax) return
+    const unread = [...taken.keys()].filter(({ writableLength }) => writableLength > 0)
     // Readers of small responses must not pay for those of large ones.
-    for (const socket of patient.sort((a, b) => b.writableLength - a.writableLength)) {
-      if (unsentBytes <= unsentBytesMax || socket.writableLength <= unsentBytesMax / waiting) return
-      unsentBytes -= socket.writableLength
+    const share = unsentBytesMax / unread.length
+    let unsentBytes = unread.reduce((sum, { writableLength }) => sum + writableLength, 0)
+    for (const socket of unread.sort((a, b) => b.writableLength - a.writableLength)) {
+      const bytes = socket.writableLength
+      const before = taken.get(socket)
+      taken.set(socket, socket.bytesWritten - bytes)
+      if (unsentBytes <= unsentBytesMax || bytes <= share || before !== socket.bytesWritten - bytes) continue
+      unsentBytes -= bytes
+      // Otherwise the kernel would keep retransmitting.
       socket.resetAndDestroy()
     }
   }
 
-  const timer = setInterval(look, everyMillis).unref()
-  return server.once("close", () => clearInterval(timer))
+  const timer = setInterval(look, patienceMillis).unref()
+  server.once("close", () => clearInterval(timer))
+  // It is also that of idle connections, which are not reset.
+  return server.setTimeout(stallMillis, (socket: Socket) =>
+    socket.writableLength > 0 ? socket.resetAndDestroy() : socket.destroy(),
+  )
 }
