@@ -8,19 +8,19 @@ export interface RateLimit {
   readonly windowMillis: number
 }
 
-/** What a process asks for a client: at least `needed`, at best `wanted`; neither is more than the limit. */
+/** What requests of a client that wait weigh: the lightest, and all together; neither is more than the limit. */
 export interface LeaseRequest {
   readonly client: string
   readonly needed: number
   readonly wanted: number
 }
 
-/** A part of a client's budget, for this process alone. */
+/** What they may spend of the client's budget. */
 export interface Lease {
   readonly client: string
   /** 0 if less than needed is left. */
   readonly granted: number
-  /** What all processes may still lease in this window. */
+  /** What is left in this window for later requests, of any process. */
   readonly left: number
   readonly endsInMillis: number
 }
@@ -29,9 +29,7 @@ export interface Lease {
 const SWEPT_AT_ONCE = 5_000
 
 /**
- * Budgets that all processes share: owner of `rate_limit_windows`. Each process leases portions of a client's budget,
- * so that most requests are counted without a query and the sum never exceeds the limit. Windows are by the database's
- * clock.
+ * Budgets that all processes share: owner of `rate_limit_windows`. Windows are by the database's clock.
  */
 export const budgetLeases = Effect.fnUntraced(function* ({ requests, windowMillis }: RateLimit) {
   const sql = yield* SqlClient

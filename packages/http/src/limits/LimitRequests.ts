@@ -3,10 +3,9 @@ import { Effect } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { respondError } from "../answers/Respond.ts"
 import type { RateLimit } from "./BudgetLeases.ts"
-import type { Spending } from "./ClientBudgets.ts"
 import { RequestClient } from "./RequestClient.ts"
 import { requestWeights } from "./RequestWeights.ts"
-import { sharedBudgets } from "./SharedBudgets.ts"
+import { sharedBudgets, type Spending } from "./SharedBudgets.ts"
 
 /** Name of the policy in the headers. */
 const POLICY = `"default"`
