@@ -17,7 +17,6 @@ import { HttpApiError } from "effect/http-api"
 import { checkSignedBody, CurrentGuardedRequest } from "./GuardedRequest.ts"
 import { announcesBody, checkContentHeaders } from "./ContentHeaders.ts"
 import { dropNullFields } from "./NullFields.ts"
-import { boundsFaults } from "./ContractBounds.ts"
 import { queryFaults } from "./DeclaredQuery.ts"
 import { issuesOf } from "./SchemaIssues.ts"
 import { JsonBody, jsonSchemaOf } from "./JsonBody.ts"
@@ -87,8 +86,6 @@ const checkedBody = Effect.fnUntraced(function* (
   if (text.trim() === "") return yield* invalid("body", "expected a JSON body")
   const parsed = parseStrictJson(text, losslessKeys(schema))
   if (parsed.faults !== undefined) return yield* new InvalidRequest({ issues: parsed.faults })
-  const outside = boundsFaults("body", schema.ast, parsed.value)
-  if (outside.length > 0) return yield* new InvalidRequest({ issues: outside })
   dropNullFields(schema.ast, parsed.value)
   if (guarded !== undefined) guarded.body = parsed.value
   return parsed.value

@@ -1,9 +1,12 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { SchemaAST, SchemaIssue } from "effect"
-import { boundedIssues } from "./BoundedIssues.ts"
+import { boundedIssues, firstIssues } from "./BoundedIssues.ts"
 import { expectedType } from "./ExpectedType.ts"
 import { NAME_LENGTH_MAX } from "./NearestName.ts"
 import { knownNames, unknownName } from "./UnknownNames.ts"
+
+/** A body can have thousands of issues, and each unknown name is compared with all known ones. */
+const READ_MAX = 100
 
 /** Issues collected from one part of a request. */
 interface Reading {
@@ -11,6 +14,8 @@ interface Reading {
   readonly messages: Map<string, string>
   unknownFields: number
 }
+
+const isFull = ({ messages }: Reading): boolean => messages.size > READ_MAX
 
 /**
  * The issues of a part of a request (`body`, `query`) in plain words: what is expected, never the value, which may be a
@@ -20,7 +25,7 @@ export const issuesOf = (part: string, issue: SchemaIssue.Issue): ReadonlyArray<
   const reading: Reading = { messages: new Map(), unknownFields: 0 }
   read(issue, part, reading)
   const issues = [...reading.messages].map(([path, message]) => ({ path, message }))
-  return boundedIssues(part, issues)
+  return isFull(reading) ? firstIssues(part, issues) : boundedIssues(part, issues)
 }
 
 const read = (issue: SchemaIssue.Issue, path: string, reading: Reading): void => {
@@ -30,7 +35,10 @@ const read = (issue: SchemaIssue.Issue, path: string, reading: Reading): void =>
       return read(issue.issue, [path, ...issue.path.map(segment)].join("."), reading)
     }
     case "Composite": {
-      for (const one of issue.issues) read(one, path, reading)
+      for (const one of issue.issues) {
+        if (isFull(reading)) return
+        read(one, path, reading)
+      }
       return
     }
     case "Encoding":
@@ -97,6 +105,7 @@ const CHECK_WORDS: Readonly<Record<string, (bounds: Readonly<Record<string, unkn
   isBetween: ({ maximum, minimum }) => `a number from ${String(minimum)} to ${String(maximum)}`,
   isGreaterThanOrEqualTo: ({ minimum }) => `a number of at least ${String(minimum)}`,
   isMaxLength: ({ maxLength }) => `a length of at most ${String(maxLength)}`,
+  isMaxProperties: ({ maxProperties }) => `at most ${String(maxProperties)} entries`,
   isBetweenLength: ({ maximum, minimum }) => `a length from ${String(minimum)} to ${String(maximum)}`,
 }
 

