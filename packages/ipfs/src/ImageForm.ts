@@ -4,8 +4,6 @@ import { InvalidRequest, BodyTooLarge } from "@launch-registry/domain/http/Reque
 import { IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/domain/ipfs/IpfsApi"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, Multipart } from "effect/http"
-import { makeBodyPace } from "@launch-registry/http/requests/BodyPace"
-import { HttpLimitsOfServer } from "@launch-registry/http/listener/HttpLimits"
 import { type KnownNames, unknownName } from "@launch-registry/http/requests/UnknownNames"
 import { GrowableBuffer } from "./images/GrowableBuffer.ts"
 import type { ClaimBytes } from "./images/UploadMemory.ts"
@@ -59,30 +57,26 @@ export const incomingImageForm = (
 
 /**
  * Reads exactly one file `image` and an optional field `fileName`, enforcing limits as the body arrives. It reads to the end of
- * the form, because only that proves that the body was not cut off. A body that arrives too slowly is refused.
+ * the form, because only that proves that the body was not cut off.
  */
 const readImageForm = (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
   claim: ClaimBytes,
 ): Effect.Effect<ImageForm, FormFault> =>
   Effect.gen(function* () {
-    const { bodySlackMillis } = yield* HttpLimitsOfServer
-    const pace = makeBodyPace(tooSlow, bodySlackMillis)
     const readFile = Effect.fnUntraced(function* (file: Multipart.File) {
       const content = new GrowableBuffer()
-      yield* Stream.runForEach(
-        pace.keptBy(file.content, (piece) => piece.length),
-        (piece) =>
-          Effect.andThen(
-            claim(piece.length),
-            Effect.sync(() => content.append(piece)),
-          ),
+      yield* Stream.runForEach(file.content, (piece) =>
+        Effect.andThen(
+          claim(piece.length),
+          Effect.sync(() => content.append(piece)),
+        ),
       )
       return content.bytes
     })
     let bytes: Uint8Array | undefined
     let fileName: string | undefined
-    yield* Stream.runForEach(pace.keptBy(parts, fieldBytes), (part) =>
+    yield* Stream.runForEach(parts, (part) =>
       Effect.gen(function* () {
         if (Multipart.isFile(part)) {
           if (part.key === "fileName") return yield* invalid(part.key, "expected a field, not a file")
@@ -102,9 +96,6 @@ const readImageForm = (
     if (bytes.length > IMAGE_BYTES_MAX) return yield* new BodyTooLarge({ limitBytes: IMAGE_BYTES_MAX })
     return { bytes, fileName }
   }).pipe(Effect.catchTag("MultipartError", (error) => Effect.fail(formFault(error))))
-
-/** Bytes of a field; those of a file are counted as they arrive. */
-const fieldBytes = (part: Multipart.Part): number => (Multipart.isFile(part) ? 0 : part.value.length)
 
 const formFault = ({ reason }: Multipart.MultipartError): BodyTooLarge | InvalidRequest => {
   if (reason._tag === "FileTooLarge" || reason._tag === "BodyTooLarge")

@@ -93,8 +93,8 @@ import { readFromReplicas } from "@launch-registry/http/replicas/ReadFromReplica
 import { requestMetrics } from "./metrics/RequestMetrics.ts"
 import { streamMetrics } from "./metrics/StreamMetrics.ts"
 
-/** Maximum size of a JSON body. Uploads have their own limit. */
-const BODY_BYTES_MAX = 1_048_576
+/** Maximum size of a JSON body: several times the longest that the contract allows. Uploads have their own limit. */
+const BODY_BYTES_MAX = 131_072
 /** Time for requests in flight to finish at shutdown. */
 export const DRAIN_MILLIS = 10_000
 

@@ -10,7 +10,7 @@ import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { respondError } from "@launch-registry/http/answers/Respond"
 import { checkContentHeaders } from "@launch-registry/http/requests/ContentHeaders"
 import { crossSiteWrite } from "@launch-registry/http/requests/CrossSite"
-import { readJsonBody } from "@launch-registry/http/requests/ReadBody"
+import { readBody } from "@launch-registry/http/requests/ReadBody"
 import { parseStrictJson } from "@launch-registry/http/requests/StrictJson"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import type { Address, Lamports } from "@solana/kit"
@@ -31,7 +31,7 @@ const walletOf = Effect.fnUntraced(function* (writingOrigins: AccessOptions["wri
   const refusal = crossSiteWrite(request, writingOrigins)
   if (refusal !== undefined) return yield* refusal
   yield* checkContentHeaders(request.headers, ["application/json"])
-  const bytes = yield* Effect.mapError(readJsonBody(request), () => invalid("body", "the body could not be read"))
+  const bytes = yield* Effect.mapError(readBody(request), () => invalid("body", "the body could not be read"))
   const { faults, value } = parseStrictJson(new TextDecoder().decode(bytes), new Set())
   if (faults !== undefined) return yield* new InvalidRequest({ issues: faults })
   const address: unknown = (value as { readonly address?: unknown } | null)?.address

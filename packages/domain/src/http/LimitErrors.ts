@@ -2,16 +2,12 @@ import { Schema } from "effect"
 import { respondWith } from "./ErrorEnvelope.ts"
 import { field } from "./Field.ts"
 
-/** Minimum transfer rate of a body, after the first seconds. */
-export const BODY_BYTES_PER_SECOND_MIN = 32_768
-
-/** The request, its body or an upload stalled, arrived too slowly or took longer than allowed. The connection is closed. */
+/** The request, its body or an upload took longer than allowed to arrive. The connection is closed. */
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {}) {
   static readonly response = respondWith(RequestTimeout, {
     status: 408,
     code: "request_timeout",
-    message: () =>
-      `The request took too long to arrive: a body has to bring at least ${BODY_BYTES_PER_SECOND_MIN} bytes a second`,
+    message: () => "The request took too long to arrive",
   })
 }
 
@@ -83,7 +79,6 @@ export class TooMany extends Schema.TaggedError<TooMany>()("TooMany", {
 
 /** What this service does only so much of at a time, and what is said of it. */
 const WORK = {
-  bodies: "Too many large request bodies at the moment; retry shortly",
   deliveries: "The inbox takes nothing more at the moment; send it again",
   holders: "The holders of too many tokens are being read at the moment; retry shortly",
   lists:

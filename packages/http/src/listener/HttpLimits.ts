@@ -16,12 +16,6 @@ export interface HttpLimits {
   readonly keepAliveMillis: number
   /** Timeout of a request with its body. */
   readonly requestMillis: number
-  /** How far a body may fall behind the minimum rate, which is also its maximum stall. */
-  readonly bodySlackMillis: number
-  /** Memory of JSON bodies; small ones are not counted. */
-  readonly jsonBytesMax: number
-  /** Timeout of waiting for memory. */
-  readonly jsonWaitMillis: number
   /** Memory of whole lists being sent. */
   readonly listBytesMax: number
 }
@@ -37,9 +31,6 @@ export const HTTP_LIMITS: HttpLimits = {
   keepAliveMillis: 65_000,
   // More than the maximum duration of an upload.
   requestMillis: 150_000,
-  bodySlackMillis: 5_000,
-  jsonBytesMax: 32 * 1024 * 1024,
-  jsonWaitMillis: 10_000,
   listBytesMax: 64 * 1024 * 1024,
 }
 

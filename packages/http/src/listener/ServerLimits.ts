@@ -3,7 +3,6 @@ import { type AddressLimits, AddressCapsOfServer, makeAddressCaps } from "./Addr
 import type { RateLimit } from "../limits/BudgetLeases.ts"
 import { type WriteCaps, WriteCapsOfServer } from "../limits/WriteCaps.ts"
 import { HTTP_LIMITS, type HttpLimits, HttpLimitsOfServer } from "./HttpLimits.ts"
-import { JsonBodyMemoryOfServer, makeJsonBodyMemory } from "../requests/JsonBodyMemory.ts"
 import { makeWholeLists, WholeListsOfServer } from "../answers/WholeLists.ts"
 
 /** Configured limits; others have defaults. */
@@ -25,7 +24,6 @@ export const serverLimits = ({ addresses, http, writes = {} }: LimitOptions = {}
       Layer.succeed(HttpLimitsOfServer, limits),
       Layer.succeed(AddressCapsOfServer, caps),
       Layer.succeed(WriteCapsOfServer, writes),
-      Layer.succeed(JsonBodyMemoryOfServer, makeJsonBodyMemory(limits)),
       Layer.succeed(WholeListsOfServer, makeWholeLists(limits, caps)),
     )
   })

@@ -13,15 +13,15 @@ import { RequestId } from "@launch-registry/domain/http/RequestId"
 import { RetryAdvice, type RetryNote } from "@launch-registry/domain/http/RetryAdvice"
 import { currentRecordedSpan } from "@launch-registry/domain/http/TraceContext"
 import { isDatabaseAway } from "@launch-registry/postgres/DatabaseAway"
-import { ByteSize, Cause, Context, Effect } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Cause, Context, Effect } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { UNMATCHED } from "../listener/RequestFigures.ts"
 import { noteOf } from "../listener/RequestNote.ts"
 import type { DeclaredPaths } from "./DeclaredPaths.ts"
 import { Stopping } from "../listener/Stopping.ts"
 import { NOT_STORED } from "../answers/CacheControl.ts"
 import { pagePolicy } from "../answers/PagePolicy.ts"
-import { isBodyTooLarge } from "./ReadBody.ts"
+import { bodyTooLarge, isBodyTooLarge } from "./ReadBody.ts"
 import { respondError } from "../answers/Respond.ts"
 
 /** Default Retry-After of 503 and 429. */
@@ -172,7 +172,7 @@ const answer = (
     const error = Cause.squash(cause)
     if (HttpServerResponse.isHttpServerResponse(error)) return error
     if (isRouteNotFound(error)) return yield* unrouted(request, paths)
-    if (isBodyTooLarge(error)) return yield* tooLarge
+    if (isBodyTooLarge(error)) return yield* respondError(BodyTooLarge.response, yield* bodyTooLarge)
     if (cause.reasons.some(isOfAwayDatabase)) {
       yield* Effect.logError("The database is unavailable", cause)
       return yield* respondError(Unavailable.response, new Unavailable({ service: "database" }))
@@ -186,13 +186,6 @@ const isRouteNotFound = (error: unknown): boolean =>
 
 const isOfAwayDatabase = (reason: Cause.Reason<unknown>): boolean =>
   isDatabaseAway(Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) && reason.defect)
-
-const tooLarge = Effect.flatMap(HttpIncomingMessage.MaxBodySize, (limit) =>
-  respondError(
-    BodyTooLarge.response,
-    new BodyTooLarge({ limitBytes: limit === undefined ? 0 : ByteSize.toNumberUnsafe(limit) }),
-  ),
-)
 
 const unrouted = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,

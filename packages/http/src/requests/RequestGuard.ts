@@ -1,8 +1,6 @@
 import type { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
-import type { Busy } from "@launch-registry/domain/http/LimitErrors"
-import type { RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
 import {
-  BodyTooLarge,
+  type BodyTooLarge,
   InternalFault,
   InvalidRequest,
   type UnsupportedContentEncoding,
@@ -10,8 +8,8 @@ import {
 } from "@launch-registry/domain/http/RequestErrors"
 import { RequestGuard } from "@launch-registry/domain/http/RequestGuard"
 import type { Types } from "effect"
-import { ByteSize, Effect, Layer } from "effect"
-import { HttpIncomingMessage, HttpServerError, HttpServerRequest } from "effect/http"
+import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApiError } from "effect/http-api"
 import { checkSignedBody, CurrentGuardedRequest } from "./GuardedRequest.ts"
@@ -21,7 +19,7 @@ import { queryFaults } from "./DeclaredQuery.ts"
 import { issuesOf } from "./SchemaIssues.ts"
 import { JsonBody, jsonSchemaOf } from "./JsonBody.ts"
 import { losslessKeys } from "../answers/LosslessKeys.ts"
-import { isBodyTooLarge, readJsonBody } from "./ReadBody.ts"
+import { readBody } from "./ReadBody.ts"
 import { parseStrictJson } from "./StrictJson.ts"
 
 /** First path segment of issues, by kind of schema error. */
@@ -38,9 +36,7 @@ export const RequestGuardLayer = Layer.succeed(RequestGuard, (httpEffect, { endp
 )
 
 type Answerable =
-  | Busy
   | BodyTooLarge
-  | RequestTimeout
   | InternalFault
   | InvalidRequest
   | Unauthenticated
@@ -79,7 +75,9 @@ const checkedBody = Effect.fnUntraced(function* (
   yield* checkContentHeaders(request.headers, [...endpoint.payload.keys()])
   const schema = jsonSchemaOf(endpoint)
   if (schema === undefined) return undefined
-  const bytes = yield* readJsonBody(request).pipe(Effect.catchTag("HttpServerError", bodyFault))
+  const bytes = yield* readBody(request).pipe(
+    Effect.catchTag("HttpServerError", () => Effect.fail(invalid("body", "the body could not be read"))),
+  )
   const guarded = yield* CurrentGuardedRequest
   if (guarded !== undefined) yield* checkSignedBody(bytes)
   const text = yield* Effect.try({ try: () => utf8.decode(bytes), catch: () => invalid("body", "expected UTF-8") })
@@ -90,10 +88,3 @@ const checkedBody = Effect.fnUntraced(function* (
   if (guarded !== undefined) guarded.body = parsed.value
   return parsed.value
 })
-
-const bodyFault = (error: HttpServerError.HttpServerError) =>
-  Effect.flatMap(HttpIncomingMessage.MaxBodySize, (limit): Effect.Effect<never, BodyTooLarge | InvalidRequest> => {
-    return isBodyTooLarge(error) && limit !== undefined
-      ? Effect.fail(new BodyTooLarge({ limitBytes: ByteSize.toNumberUnsafe(limit) }))
-      : Effect.fail(invalid("body", "the body could not be read"))
-  })

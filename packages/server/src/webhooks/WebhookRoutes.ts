@@ -1,5 +1,5 @@
 import { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
-import { Busy, RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
+import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import {
   BodyTooLarge,
   InvalidRequest,
@@ -18,7 +18,7 @@ import {
   HttpServerResponse,
 } from "effect/http"
 import { checkContentHeaders } from "@launch-registry/http/requests/ContentHeaders"
-import { isBodyTooLarge, readBody } from "@launch-registry/http/requests/ReadBody"
+import { readBody } from "@launch-registry/http/requests/ReadBody"
 import { isOneOf } from "@launch-registry/http/requests/SharedSecrets"
 import { respondError } from "@launch-registry/http/answers/Respond"
 
@@ -70,10 +70,8 @@ const contentFault = (error: UnsupportedContentEncoding | UnsupportedContentType
     ? respondError(UnsupportedContentType.response, error)
     : respondError(UnsupportedContentEncoding.response, error)
 
-const bodyFault = (error: BodyTooLarge | RequestTimeout | HttpServerError.HttpServerError) => {
-  if (error._tag === "RequestTimeout") return respondError(RequestTimeout.response, error)
-  if (error._tag === "BodyTooLarge" || isBodyTooLarge(error))
-    return respondError(BodyTooLarge.response, new BodyTooLarge({ limitBytes: BODY_BYTES_MAX }))
+const bodyFault = (error: BodyTooLarge | HttpServerError.HttpServerError) => {
+  if (error._tag === "BodyTooLarge") return respondError(BodyTooLarge.response, error)
   const issues = [{ path: "body", message: "the body could not be read" }]
   return respondError(InvalidRequest.response, new InvalidRequest({ issues }))
 }

@@ -72,8 +72,7 @@ layer(TestServer.layer({ limits: { addresses: { connections: 2, trustedProxies: 
   )
 })
 
-// Stalled uploads stay open until the test ends.
-const concurrencyLimits = { addresses: { streams: 2, uploads: 1 }, http: { bodySlackMillis: 600_000 } }
+const concurrencyLimits = { addresses: { streams: 2, uploads: 1 } }
 
 layer(TestServer.layer({ limits: concurrencyLimits }), { excludeTestServices: true })(
   "Concurrent requests of an address",

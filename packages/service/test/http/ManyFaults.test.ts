@@ -28,7 +28,7 @@ layer(TestServer.layer())("A body with many issues", (it) => {
       for (const { body, method, url } of DECLARED) {
         for (const { ast, holding } of body) {
           if (!SchemaAST.isArrays(ast)) continue
-          yield* refused(url, { method, json: holding(Array(9_000).fill("x".repeat(90))) })
+          yield* refused(url, { method, json: holding(Array(9_000).fill("x".repeat(9))) })
           tried++
         }
       }
@@ -55,7 +55,7 @@ layer(TestServer.layer())("A body with many issues", (it) => {
 
   it.effect("reports the first twenty and that there are more, where validation stopped", () =>
     Effect.gen(function* () {
-      const names = (name: string) => Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [name + at, 1]))
+      const names = (name: string) => Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [name + at, 1]))
       for (const body of [
         tokenDraft({ tags: Array(9_000).fill("\0") }),
         tokenDraft({ tags: Array(9_000).fill("\ud800") }),
@@ -73,7 +73,7 @@ layer(TestServer.layer())("A body with many issues", (it) => {
   it.effect("is refused without validation when it has too many values", () =>
     Effect.gen(function* () {
       const nested: unknown = JSON.parse(`[${Array(1_000).fill("[[[[[[[[[[[[]]]]]]]]]]]]").join()}]`)
-      for (const tags of [Array(100_000).fill(1), Object.fromEntries(Array(50_000).fill(1).entries()), nested]) {
+      for (const tags of [Array(20_000).fill(1), Object.fromEntries(Array(11_000).fill(1).entries()), nested]) {
         const { issues } = yield* refused("/api/tokens", { json: tokenDraft({ tags }) })
         assert.deepStrictEqual(issues, [{ path: "body", message: "expected JSON with at most 10000 values" }])
       }
@@ -82,15 +82,10 @@ layer(TestServer.layer())("A body with many issues", (it) => {
 
   it.effect("gets a short answer when it has one huge string, number or name", () =>
     Effect.gen(function* () {
-      const megabyte = "1".repeat(1_000_000)
-      for (const fields of [
-        { name: megabyte },
-        { totalSupply: megabyte },
-        { mintAddress: megabyte },
-        { [megabyte]: 1 },
-      ])
+      const huge = "1".repeat(100_000)
+      for (const fields of [{ name: huge }, { totalSupply: huge }, { mintAddress: huge }, { [huge]: 1 }])
         yield* refused("/api/tokens", { json: tokenDraft(fields) })
-      const raw = JSON.stringify(tokenDraft({ totalSupply: "@" })).replace('"@"', megabyte)
+      const raw = JSON.stringify(tokenDraft({ totalSupply: "@" })).replace('"@"', huge)
       yield* refused("/api/tokens", { raw, method: "POST", headers: { "content-type": "application/json" } })
     }),
   )
