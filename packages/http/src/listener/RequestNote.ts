@@ -1,4 +1,5 @@
-import { UNMATCHED } from "./RequestFigures.ts"
+/** Route of requests that match none, whatever their path: paths of strangers must not become labels. */
+export const UNMATCHED = "unmatched"
 
 const NOTE = Symbol("@launch-registry/http/RequestNote")
 
