@@ -14,7 +14,6 @@ export const ENDPOINT_STATES = [
 
 interface Figures {
   readonly overdueSeconds: number
-  readonly skipped: bigint
   readonly behind: bigint
 }
 
@@ -42,7 +41,6 @@ export const readNotificationFigures = Effect.fnUntraced(function* (sql: SqlClie
           select m.next_attempt_at from notification_messages m
           where m.endpoint_id = e.id and m.state = 'pending' order by m.next_attempt_at limit 1
         ) due where e.state = 'enabled'), 0)::float8 as overdue_seconds,
-      (select coalesce(sum(skipped_messages), 0) from notification_endpoints where state <> 'deleted')::bigint as skipped,
       (select count(*) from (
         select from index_changes where id > (select change_id from notification_progress) limit ${COUNT_MAX}
       ) unread) as behind`

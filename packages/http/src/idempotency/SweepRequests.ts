@@ -1,15 +1,10 @@
 import { regularly } from "@launch-registry/postgres/Regularly"
-import { Effect, Layer, Metric } from "effect"
+import { Effect, Layer } from "effect"
 import { IdempotentRequests } from "./IdempotentRequests.ts"
 
 const SWEEP_MILLIS = 3_600_000
 /** Rows per statement, to keep locks short. */
 const BATCH = 1_000
-
-const swept = Metric.counter("idempotency_keys_swept_total", {
-  description: "Expired Idempotency-Keys that this process deleted",
-  incremental: true,
-})
 
 /** Deletes expired requests for the lifetime of the process. Safe in any number of processes. */
 export const SweepRequestsLayer = Layer.effectDiscard(
@@ -18,10 +13,7 @@ export const SweepRequestsLayer = Layer.effectDiscard(
       regularly(
         "Sweeping idempotent requests",
         SWEEP_MILLIS,
-        Effect.repeat(
-          Effect.tap(sweep(BATCH), (removed) => Metric.update(swept, removed)),
-          { while: (removed) => removed === BATCH },
-        ),
+        Effect.repeat(sweep(BATCH), { while: (removed) => removed === BATCH }),
       ),
     ),
   ),

@@ -17,7 +17,7 @@ const DEADLINE_MILLIS = 2_000
 /** Writes one value that was read. */
 type Show = (name: string, help: string, value: bigint | number | null, labels?: Labels) => void
 
-const NO_POOLS = { followed: 0, due: 0, failing: 0, dueSeconds: 0 }
+const NO_POOLS = { due: 0, failing: 0, dueSeconds: 0 }
 
 const indexerValues = (sql: SqlClient, show: Show) =>
   Effect.map(readIndexerFigures(sql), (figures) => {
@@ -62,36 +62,18 @@ const indexerValues = (sql: SqlClient, show: Show) =>
       "Received transactions that the finalized chain does not have, up to 100,000",
       figures.dropped,
     )
-    const { due, dueSeconds, failing, followed } = figures.pools ?? NO_POOLS
-    show("indexer_pools_followed", "Migrated pools that are followed and proven by their addresses", followed)
-    show("indexer_pools_due", "Those of these pools that are due to be compared with the chain", due)
+    const { due, dueSeconds, failing } = figures.pools ?? NO_POOLS
+    show("indexer_pools_due", "Migrated pools that are followed and due to be compared with the chain", due)
     show(
       "indexer_pools_due_oldest_seconds",
       "Age of the oldest of these due comparisons in seconds; 0 without one",
       dueSeconds,
     )
     show("indexer_pools_failing", "Migrated pools with slots that could not be proven", failing)
-    const { history } = figures
-    const sent = history?.sentToSlot ?? null
-    show(
-      "indexer_history_sent_slot",
-      "Trades of slots up to this one were sent to ClickHouse; 0 before the first",
-      sent ?? 0,
-    )
-    show(
-      "indexer_history_unsent_slots",
-      "Proven slots whose trades were not sent to ClickHouse yet; 0 without HISTORY_URL",
-      sent === null || figures.provenSlot === null || sent > figures.provenSlot ? 0 : figures.provenSlot - sent,
-    )
-    show(
-      "indexer_history_pending_changes",
-      "Trades that were changed after they were sent to ClickHouse, and wait to be sent again",
-      history?.pendingChanges ?? 0,
-    )
     show(
       "indexer_history_failing_seconds",
       "Seconds for which every attempt to send trades to ClickHouse, or to let old ones leave PostgreSQL, has failed; 0 if the last one did not",
-      history?.failingSeconds ?? 0,
+      figures.history?.failingSeconds ?? 0,
     )
   })
 
@@ -143,7 +125,7 @@ export const MetricsPushedEvery = Context.Reference<number | undefined>(
   { defaultValue: () => undefined },
 )
 const notificationValues = (sql: SqlClient, show: Show) =>
-  Effect.map(readNotificationFigures(sql), ({ behind, endpoints, messages, overdueSeconds, skipped }) => {
+  Effect.map(readNotificationFigures(sql), ({ behind, endpoints, messages, overdueSeconds }) => {
     for (const [state, count] of messages)
       show("notification_messages", "Stored messages to endpoints, by state, up to 10,000 each", count, { state })
     for (const [state, count] of endpoints)
@@ -154,11 +136,6 @@ const notificationValues = (sql: SqlClient, show: Show) =>
       "notification_overdue_seconds",
       "Seconds since the longest due message of an enabled endpoint was due; 0 without one",
       overdueSeconds,
-    )
-    show(
-      "notification_skipped_events",
-      "Events that endpoints did not get because too many of their messages were pending",
-      skipped,
     )
     show("notification_changes_behind", "Commits of the index that no messages were made of yet", behind)
   })

@@ -93,7 +93,6 @@ export const processMetrics = (version: string) =>
         process.memoryUsage.rss(),
       )
       gauge("heap_used_bytes", "Used bytes of V8's heap", {}, () => getHeapStatistics().used_heap_size)
-      gauge("heap_size_bytes", "Reserved bytes of V8's heap", {}, () => getHeapStatistics().total_heap_size)
       gauge("heap_limit_bytes", "Bytes at which V8 ends the process", {}, () => getHeapStatistics().heap_size_limit)
       gauge("external_memory_bytes", "Bytes of buffers outside of V8's heap", {}, () => process.memoryUsage().external)
 

@@ -68,7 +68,6 @@ const families = Effect.gen(function* () {
       "http_refusals_total",
       "ipfs_outbox_pending",
       "ipfs_backend_answers",
-      "idempotency_keys_swept_total",
       "ipfs_swept_bytes_total",
     ]
     if (late.every((name) => shown.has(`launch_registry_${name}`))) return shown
