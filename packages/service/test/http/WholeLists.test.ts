@@ -136,7 +136,7 @@ const manyTokens = Effect.gen(function* () {
     from jsonb_array_elements_text(${JSON.stringify(mints)}::text::jsonb) mint`
 })
 
-layer(TestServer.layer({ limits: { http: { listBytesMax: LIST_CHUNK_BYTES, stallMillis: 500 } } }), {
+layer(TestServer.layer({ limits: { http: { listBytesMax: LIST_CHUNK_BYTES, stallMillis: 3_000 } } }), {
   excludeTestServices: true,
 })("A whole list that the client does not read", (it) => {
   it.effect("occupies a slot until it is aborted; meanwhile others get 503, and pages are served", () =>
