@@ -10,35 +10,6 @@ create extension if not exists pg_trgm;
 
 -- Registry: tokens with their configuration and tags. ---------------------------------------------------------------------------
 
--- Six letters (or digits) in a row of a word; and of two words, the last three of one and the first three of the next. A text that
--- contains another has all of its letters in a row, apart from those of words that are cut. Few texts have them, while the trigrams
--- of a long term are in so many tokens that reading their lists takes longer, the larger the registry is.
-create function letters_in_a_row(text text) returns text[] language plpgsql immutable strict parallel safe as $$
-declare
-  words text[] := regexp_split_to_array(text, '[^[:alnum:]]+');
-  letters text[] := '{}';
-  last text := '';
-  word text;
-  piece text;
-begin
-  foreach word in array words loop
-    if word <> '' then
-      if last <> '' then
-        letters := letters || (right(last, 3) || ' ' || left(word, 3));
-      end if;
-      -- To find a place in a text takes the longer, the further it is.
-      for start in 0 .. (length(word) - 6) / 100 loop
-        piece := substr(word, start * 100 + 1, 105);
-        for place in 1 .. length(piece) - 5 loop
-          letters := letters || substr(piece, place, 6);
-        end loop;
-      end loop;
-      last := word;
-    end if;
-  end loop;
-  return letters;
-end $$;
-
 -- pg_trgm makes no trigrams of letters that LC_CTYPE does not know, of signs, and of words of one or two letters: each character
 -- beyond ASCII, and each two in a row, whatever the locale is. Few texts have both characters of a word in a script of thousands.
 create function letters_beyond_ascii(text text) returns text[] language plpgsql immutable strict parallel safe cost 1000
@@ -70,12 +41,11 @@ create table tokens (
   pool text collate "C", -- Null while the chain does not know the mint.
   config text collate "C",
   claimed jsonb, -- What a client had registered before the chain said otherwise; it comes back when the launch is rolled back.
-  completed_at timestamptz(3), verified boolean not null default false, -- By an operator.
-  mint_number bigint -- Of `mint_numbers`; null until the mint has a number.
+  completed_at timestamptz(3), verified boolean not null default false -- By an operator.
 );
 create unique index tokens_mint_address on tokens (mint_address) where deleted_at is null;
 create index tokens_recent on tokens (created_at desc, id desc) where deleted_at is null;
-create index tokens_launchpad on tokens (launchpad, active, created_at desc, id desc) where deleted_at is null;
+create index tokens_launchpad on tokens (launchpad, created_at desc, id desc) where deleted_at is null;
 create index tokens_active on tokens (active, created_at desc, id desc) where deleted_at is null;
 create index tokens_owner on tokens (owner, created_at desc, id desc) where deleted_at is null;
 create index tokens_text on tokens using gin (lower(symbol || e'\n' || name || e'\n' || description) gin_trgm_ops)
@@ -90,39 +60,19 @@ create index tokens_words on tokens using gin (regexp_split_to_array(
   '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
 create index tokens_verified on tokens (verified, created_at desc, id desc) where deleted_at is null;
 -- Each search reads the list of pending entries; without one an insertion would take longer.
-create index tokens_letters on tokens using gin (letters_in_a_row(lower(symbol || e'\n' || name || e'\n' || description)))
-  with (gin_pending_list_limit = 256) where deleted_at is null;
 create index tokens_beyond_ascii on tokens using gin (letters_beyond_ascii(lower(symbol || e'\n' || name || e'\n' || description)))
   with (gin_pending_list_limit = 256) where deleted_at is null;
--- Thousands of a common prefix are compared. An index of an expression is read alone only if it has the columns that are compared.
-create index tokens_by_symbol on tokens (lower(symbol) text_pattern_ops, created_at desc, id desc) include (symbol)
-  where deleted_at is null;
-create index tokens_by_name on tokens (lower(name) text_pattern_ops, created_at desc, id desc) include (name, symbol)
-  where deleted_at is null;
--- Which of thousands of mints of a ranking are active or ended tokens, in one pass over an index that is small because it has hashes.
--- No other index begins with this expression: one that began with `active` could be planned instead, and read all ended tokens.
-create index tokens_hashed on tokens ((active::int), hashtextextended(mint_address, 0)) where deleted_at is null;
+create index tokens_by_symbol on tokens (lower(symbol) text_pattern_ops) where deleted_at is null;
+create index tokens_by_name on tokens (lower(name) text_pattern_ops) where deleted_at is null;
 
--- A token whose mint was launched before has its number at once; `tokens/NumberTokens` gives the others theirs.
-create function number_token() returns trigger language plpgsql set enable_seqscan = off as $$
-begin
-  select number into new.mint_number from mint_numbers where base_mint = new.mint_address;
-  return new;
-end $$;
-create trigger number_new_token before insert on tokens for each row when (new.mint_number is null) execute function number_token();
-
--- One row a tag, with what lists filter by: with an array index the planner would walk the newest tokens instead, which reads the
--- whole table when few of them have the tag.
+-- One row a tag: with an array index the planner would walk the newest tokens instead, which reads the whole table when few of
+-- them have the tag.
 create table token_tags (
-  tag text collate "C" not null, token_id uuid not null references tokens (id),
-  launchpad text not null, active boolean not null, created_at timestamptz(3) not null,
-  mint_address text collate "C" not null, -- So that what is ranked by tag needs no row of each token.
-  mint_number bigint, primary key (tag, token_id)
+  tag text collate "C" not null, token_id uuid not null references tokens (id), created_at timestamptz(3) not null,
+  primary key (tag, token_id)
 );
 create index token_tags_token on token_tags (token_id);
-create index token_tags_recent on token_tags (tag, created_at desc, token_id desc)
-  include (launchpad, active, mint_address, mint_number);
-create index token_tags_hashed on token_tags (hashtextextended(tag, 0), hashtextextended(mint_address, 0));
+create index token_tags_recent on token_tags (tag, created_at desc, token_id desc);
 
 -- Groups of parameters are documents: they are read and written whole. Amounts in them are decimal strings.
 create table token_dbc_configs (
@@ -202,7 +152,8 @@ insert into skeleton_progress default values;
 create table token_whitelist (
   mint_address text collate "C" primary key, whitelisted boolean not null, updated_at timestamptz(3) not null
 );
-create index token_whitelist_recent on token_whitelist (whitelisted, updated_at desc, mint_address desc);
+create index token_whitelist_recent on token_whitelist (updated_at desc, mint_address desc);
+create index token_whitelist_decided on token_whitelist (whitelisted, updated_at desc, mint_address desc);
 
 -- How many wallets held a token when its holders were last read from the chain; where `is_whole` is false, at least so many.
 create table holder_counts (
@@ -251,8 +202,8 @@ create index transactions_recent on transactions (created_at desc, id desc) wher
 create index transactions_user on transactions (user_address, created_at desc, id desc) where deleted_at is null;
 create index transactions_base on transactions (base_token, created_at desc, id desc) where deleted_at is null;
 create index transactions_quote on transactions (quote_token, created_at desc, id desc) where deleted_at is null;
-create index transactions_facets on transactions (chain, action, status, created_at desc, id desc) where deleted_at is null;
-create index transactions_status on transactions (status, action, created_at desc, id desc) where deleted_at is null;
+create index transactions_chain on transactions (chain, created_at desc, id desc) where deleted_at is null;
+create index transactions_status on transactions (status, created_at desc, id desc) where deleted_at is null;
 create index transactions_action on transactions (action, created_at desc, id desc) where deleted_at is null;
 create index transactions_hash on transactions (tx_hash);
 -- A launch has one DEPLOY record.
@@ -348,11 +299,14 @@ create table launch_listings (
   progress integer not null default 0 -- In millionths; 0 while it is not known.
 );
 create index launch_listings_mint on launch_listings (base_mint);
-create index launch_listings_newest on launch_listings (is_registered, stage, launched_at desc, pool desc);
-create index launch_listings_progress on launch_listings (is_registered, progress desc, pool desc) where stage = 'curve';
-create index launch_listings_graduated on launch_listings (is_registered, graduated_at desc, pool desc) where stage = 'migrated';
-create index launch_listings_config on launch_listings (config, is_registered, launched_at desc, pool desc);
-create index launch_listings_creator on launch_listings (creator, is_registered, launched_at desc, pool desc);
+create index launch_listings_newest on launch_listings (launched_at desc, pool desc);
+create index launch_listings_registered on launch_listings (is_registered, launched_at desc, pool desc);
+create index launch_listings_stage on launch_listings (stage, launched_at desc, pool desc);
+create index launch_listings_progress on launch_listings (progress desc, pool desc) where stage = 'curve';
+create index launch_listings_graduated on launch_listings (graduated_at desc, pool desc) where stage = 'migrated';
+create index launch_listings_config on launch_listings (config, launched_at desc, pool desc);
+create index launch_listings_creator on launch_listings (creator, launched_at desc, pool desc);
+create index launch_listings_quote on launch_listings (quote_mint, launched_at desc, pool desc);
 
 -- Signed transactions on their way to the chain.
 create table launch_submissions (
@@ -449,7 +403,6 @@ create index bridge_swaps_abandoned on bridge_swaps (inactive_at) where next_pol
 create index bridge_swaps_address_recent on bridge_swaps (deposit_key, created_at desc, id desc);
 create index bridge_swaps_recent on bridge_swaps (created_at desc, id desc);
 create index bridge_swaps_user on bridge_swaps (user_key, created_at desc, id desc);
-create index bridge_swaps_user_status on bridge_swaps (user_key, status, created_at desc, id desc);
 create index bridge_swaps_status on bridge_swaps (status, created_at desc, id desc);
 -- Few swaps need a person; operators list these.
 create index bridge_swaps_review on bridge_swaps (created_at desc, id desc) where needs_review;
@@ -752,41 +705,12 @@ create index index_changes_committed_at on index_changes (committed_at);
 -- Popularity: windows that end now, of trades and of records. -------------------------------------------------------------------
 -- They are moved on by what was traded or recorded since, and by what has left them. They age, so a replay does not compare them.
 
--- Numbers of mints in the order of their launches or first trades: windows of tokens of one time are close together in an index by
--- number, and far apart in one by mint. A number never changes, and outlives all that has it.
-create table mint_numbers (base_mint text collate "C" primary key, number bigint generated always as identity unique);
-
 -- Distinct traders and volume of each span.
 create table trading_windows (
   span text collate "C" not null, base_mint text collate "C" not null, traders bigint not null, trades bigint not null,
-  quote_volume numeric not null, mint_number bigint, primary key (span, base_mint)
+  quote_volume numeric not null, primary key (span, base_mint)
 );
--- Of what was traded alone: a lookup of what a token is ranked by does not ask for that, so the planner cannot take this for it.
 create index trading_windows_ranked on trading_windows (span, traders desc, quote_volume desc) where traders > 0;
--- Partial, or lookups by mint could be planned by it; with `lower(span)`, which is `span`, or lookups by number could be planned by
--- the primary key, and read a whole span.
-create index trading_windows_numbered on trading_windows (lower(span), mint_number) where mint_number is not null;
-
--- A session keeps its plans, also those that it made while the table was nearly empty: without the setting, those would read all of it.
-create function number_window() returns trigger language plpgsql set enable_seqscan = off as $$
-begin
-  select number into new.mint_number from mint_numbers where base_mint = new.base_mint;
-  if new.mint_number is null then
-    insert into mint_numbers (base_mint) values (new.base_mint) on conflict (base_mint) do nothing
-    returning number into new.mint_number;
-  end if;
-  -- Numbered by another transaction in between.
-  if new.mint_number is null then
-    select number into strict new.mint_number from mint_numbers where base_mint = new.base_mint;
-  end if;
-  return new;
-end $$;
-create trigger number_new_window before insert on trading_windows for each row
-  when (new.mint_number is null) execute function number_window();
-
--- Up to which number of a mint earlier tokens were numbered.
-create table token_number_progress (id boolean primary key default true check (id), number bigint not null default 0);
-insert into token_number_progress default values;
 
 -- Who traded a token in the longest window, and when last.
 create table trading_traders (
@@ -819,6 +743,11 @@ create table recorded_traders (
   base_mint text collate "C" not null, trader text collate "C" not null, last_at timestamptz(3) not null,
   primary key (base_mint, trader)
 );
+
+-- The best registered tokens of each span, in order: read first, and by their place.
+create table popular_ranks (
+  span text collate "C" not null, place integer not null, token_id uuid not null, primary key (span, place)
+) with (fillfactor = 50);
 
 create table recorded_progress (id boolean primary key default true check (id), counted_at timestamptz(3));
 insert into recorded_progress default values;
