@@ -73,13 +73,14 @@ const withoutIndexes = async (client: pg.Client, table: string, fill: () => Prom
 
 /**
  * Symbols of a word or two, names of two words, descriptions of twenty, one token a second up to now. How often a word occurs follows
- * a power law: the first are in one token of five, the last in one of thousands. As many mints are numbered that nobody registered.
+ * a power law: the first are in one token of five, the last in one of thousands. As many mints are traded that nobody registered.
  */
 const fillTokens = async (client: pg.Client, count: number): Promise<void> => {
   const random = randomOf(42)
   const word = () => WORDS[Math.floor(WORDS.length * random() ** 3)]!
   const rareEvery = Math.max(1, Math.floor(count / 1_000))
   const newest = Date.now()
+  await client.query("create temporary table mints (number bigint generated always as identity primary key, mint text)")
   for (let start = 0; start < count; start += TOKEN_BATCH) {
     const columns: Array<Array<unknown>> = Array.from({ length: 9 }, () => [])
     for (let n = start; n < Math.min(count, start + TOKEN_BATCH); n++) {
@@ -93,7 +94,7 @@ const fillTokens = async (client: pg.Client, count: number): Promise<void> => {
       fields.forEach((field, at) => columns[at]!.push(field))
     }
     await client.query(
-      `insert into mint_numbers (base_mint)
+      `insert into mints (mint)
        select m from unnest($1::text[]) with ordinality t (mint, nth), unnest(array[mint, 'D' || substr(mint, 2)]) m
        order by nth`,
       [columns[0]],
@@ -108,15 +109,14 @@ const fillTokens = async (client: pg.Client, count: number): Promise<void> => {
     )
   }
   await client.query(
-    `insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address, mint_number)
-     select tag, id, launchpad, active, created_at, mint_address, mint_number from tokens, unnest(tags) tag`,
+    `insert into token_tags (tag, token_id, created_at) select tag, id, created_at from tokens, unnest(tags) tag`,
   )
   await client.query("vacuum (analyze) token_tags")
 }
 
 /** Rows `i` from $1 to $2 with a mint each: few of the $3 mints, the newest, have most rows. */
 const ROWS = `(select i, $3::int - 1 - floor($3 * random() ^ 4)::int as n from generate_series($1::int, $2::int) i offset 0) g
-  cross join lateral (select base_mint as mint from mint_numbers where number = n + 1) m`
+  cross join lateral (select mint from mints where number = n + 1) m`
 
 const eachBatch = async (count: number, fill: (from: number, to: number) => Promise<unknown>): Promise<void> => {
   for (let from = 0; from < count; from += TRADE_BATCH) await fill(from, Math.min(count, from + TRADE_BATCH) - 1)

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { sameFor } from "@launch-registry/http/answers/CacheControl"
-import { newestFirst, positionAt } from "@launch-registry/http/answers/Cursor"
+import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Bridge } from "./Bridge.ts"
@@ -73,13 +73,10 @@ export const BridgeHttp = HttpApiBuilder.group(
           paging: query,
           cursor: newestFirst("swaps", query),
           defaultLimit: PAGE_LIMIT,
-          resumesOffset: true,
           read: (range) =>
-            Effect.map(swaps.list(query, range), ({ end, rows, toSkip }) => ({
-              rows: rows.map((row) => ({ item: toSwap(row, view), position: positionOf(row) })),
-              end: positionAt(end),
-              toSkip,
-            })),
+            Effect.map(swaps.list(query, range), (rows) =>
+              rows.map((row) => ({ item: toSwap(row, view), position: positionOf(row) })),
+            ),
         })
       }),
       swap: Effect.fnUntraced(function* ({ params, request }) {

@@ -7,7 +7,6 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
-import type { Listed } from "@launch-registry/postgres/ListRows"
 import { picking, type RowOf } from "@launch-registry/postgres/SchemaRow"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { addressKey } from "@launch-registry/domain/bridge/AddressKey"
@@ -47,7 +46,7 @@ export class BridgeSwaps extends Context.Service<
       depositAddress: string,
       memo: { readonly value: string | undefined; readonly path: string },
     ) => Effect.Effect<SwapRow, NotFound | InvalidRequest>
-    readonly list: (filter: SwapFilter, range: RowRange) => Effect.Effect<Listed<SwapRow, Date>>
+    readonly list: (filter: SwapFilter, range: RowRange) => Effect.Effect<ReadonlyArray<SwapRow>>
     readonly record: (id: string) => Effect.Effect<BridgeSwapRecord, NotFound>
     /** What answers about swaps depend on at the moment. */
     readonly view: Effect.Effect<SwapView>

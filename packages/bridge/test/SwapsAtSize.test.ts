@@ -1,19 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import type { SwapFilter } from "@launch-registry/domain/bridge/BridgeApi"
 import type { Position } from "@launch-registry/http/answers/Cursor"
-import { newestRows } from "@launch-registry/postgres/IndexRanges"
-import type { ListBounds } from "@launch-registry/postgres/ListRows"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { inPlanMode, PLAN_MODES, planOf, readingOf, rowsReadBy } from "../../server/test/PreparedPlans.ts"
+import { readingOf } from "../../server/test/PreparedPlans.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
-import { listSwaps, waysToSwaps } from "../src/ListSwaps.ts"
+import { listSwaps } from "../src/ListSwaps.ts"
 import { copiedSwaps } from "./CopiedSwaps.ts"
 import { TestBridge } from "./TestBridge.ts"
 
 const SWAPS = 20_000
 const LIMIT = 20
-const BOUNDS: ListBounds = { near: 30, nearPerRow: 1, few: 80, far: 100, skipWalks: 5 }
 const [MANY, FEW, EARLY] = ["a-user-of-many", "a-user-of-few", "an-early-user"]
 
 /** Every second swap is of one user. Failed ones, those that need a review and those of the early user are old, but for reviews of others. */
@@ -67,49 +64,34 @@ const expectedIds = Effect.fn(function* ({ depositAddress, needsReview, status, 
 })
 
 layer(TestBridge.layer())("A list of many swaps", (it) => {
-  it.effect("has what reading them all finds, in few rows and by the indexes of its filters, whatever the plan", () =>
+  it.effect("has what reading them all finds, in few rows by the index of a filter", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { request } = yield* TestServer
       const depositAddress = yield* fill
-      const filters = [
+      const filters: ReadonlyArray<SwapFilter> = [
         ...WORST,
         { depositAddress },
-        { depositAddress, userAddress: MANY, needsReview: "true" } as const,
+        { depositAddress, userAddress: MANY, needsReview: "true" },
       ]
-      // Two ways with two walks and a count each, and what begins them.
-      const rowsMax = 2 * (BOUNDS.near + BOUNDS.nearPerRow * LIMIT + BOUNDS.far) + 3 * BOUNDS.few + 2 * LIMIT
-      const used = new Set<string>()
       for (const filter of filters) {
         const expected = yield* expectedIds(filter)
-        for (const mode of PLAN_MODES) {
-          const said = JSON.stringify({ filter, mode })
-          const ids: Array<string> = []
-          let after: Position | undefined
-          while (ids.length < 10 * LIMIT) {
-            const page = listSwaps(sql, filter, { after, limit: LIMIT, offset: 0 }, BOUNDS)
-            const { found, rows, scans } = yield* inPlanMode(mode, readingOf(["bridge_swaps"], page))
-            assert.strictEqual(scans, 0, said)
-            assert.isAtMost(rows, rowsMax, said)
-            ids.push(...found.rows.map(({ id }) => id as string))
-            if (found.end !== undefined) after = { createdAt: found.end[0], id: found.end[1] }
-            else if (found.rows.length < LIMIT) break
-            else after = { createdAt: found.rows.at(-1)!.createdAt, id: found.rows.at(-1)!.id }
-          }
-          assert.deepStrictEqual(ids, expected.slice(0, ids.length), said)
-          assert.isAtLeast(ids.length, Math.min(expected.length, 10 * LIMIT), said)
-          for (const way of waysToSwaps(sql, filter))
-            for (const node of yield* planOf(mode, sql`${newestRows(sql, way, "t.*", LIMIT)}`)) {
-              // A status that most swaps of a user have may as well be compared.
-              assert.isAtMost(rowsReadBy(node), 2 * LIMIT, said)
-              used.add(node["Index Name"]!.replace("bridge_swaps_", ""))
-            }
+        const said = JSON.stringify(filter)
+        const ids: Array<string> = []
+        let after: Position | undefined
+        while (ids.length < 10 * LIMIT) {
+          const page = listSwaps(sql, filter, { after, limit: LIMIT, offset: 0 })
+          const { found, rows } = yield* readingOf(["bridge_swaps"], page)
+          // Where half of the swaps are found, all are as good.
+          if (Object.keys(filter).length <= 1) assert.isAtMost(rows, 3 * LIMIT, said)
+          ids.push(...found.map(({ id }) => id))
+          if (found.length < LIMIT) break
+          after = found.at(-1)
         }
+        assert.deepStrictEqual(ids, expected.slice(0, ids.length), said)
+        assert.isAtLeast(ids.length, Math.min(expected.length, 10 * LIMIT), said)
       }
-      assert.deepStrictEqual([...used].toSorted(), [
-        ...["address_recent", "recent", "review", "status", "user", "user_status"],
-      ])
-      // By HTTP with the bounds as they are, an offset too.
+      // By HTTP with an offset, too.
       for (const filter of filters) {
         const expected = yield* expectedIds(filter)
         const query = new URLSearchParams({ ...(filter as Record<string, string>), limit: "50", offset: "30" })

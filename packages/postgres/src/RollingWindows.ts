@@ -13,8 +13,6 @@ export interface RollingWindows {
   readonly spans: Readonly<Record<string, string>>
   /** Facts that are there now, later than one time and up to another: `base_mint, trader, at, volume`. */
   readonly facts: (after: Fragment, upTo?: Fragment) => Fragment
-  /** Table of the numbers of mints (`base_mint, number`) that counts have (`mint_number`), where they do. A trigger numbers what has none. */
-  readonly numbers?: string
 }
 
 /** Facts that came and went since the last time. */
@@ -54,12 +52,8 @@ export const inOneMoment =
     )
 
 /** SQL that moves windows on, or recounts them; within {@link inOneMoment}. */
-export const rollingWindows = (sql: SqlClient, { facts, numbers, spans, traders, windows }: RollingWindows) => {
+export const rollingWindows = (sql: SqlClient, { facts, spans, traders, windows }: RollingWindows) => {
   const [windowTable, traderTable] = [sql(windows), sql(traders)]
-  // With the number that is known, a row takes less than with a trigger that looks it up.
-  const isNumbered = numbers !== undefined
-  const [mintNumber, number] = isNumbered ? [sql`, mint_number`, sql`, n.number`] : [sql``, sql``]
-  const join = isNumbered ? sql`left join ${sql(numbers)} n using (base_mint)` : sql``
   const edges = (at: Date) => sql`
     select span, ${at}::timestamptz - length::interval as edge
     from unnest(${Object.keys(spans)}::text[], ${Object.values(spans)}::text[]) as s(span, length)`
@@ -91,9 +85,9 @@ export const rollingWindows = (sql: SqlClient, { facts, numbers, spans, traders,
         ), traded as (
           select base_mint, array[${ofEachSpan("count(*)", "last_at")}] as traders from ${traderTable} group by base_mint
         )
-        insert into ${windowTable} (span, base_mint, traders, trades, quote_volume ${mintNumber})
-        select s.span, base_mint, t.traders[s.nth], c.trades[s.nth], c.volumes[s.nth] ${number}
-        from counted c join traded t using (base_mint) ${join}
+        insert into ${windowTable} (span, base_mint, traders, trades, quote_volume)
+        select s.span, base_mint, t.traders[s.nth], c.trades[s.nth], c.volumes[s.nth]
+        from counted c join traded t using (base_mint)
         cross join unnest(${Object.keys(spans)}::text[]) with ordinality s(span, nth)
         where c.trades[s.nth] > 0`
     })
@@ -148,9 +142,9 @@ export const rollingWindows = (sql: SqlClient, { facts, numbers, spans, traders,
           ) d group by span, base_mint
           having sum(traders) <> 0 or sum(trades) <> 0 or sum(volume) <> 0
         ), counts as materialized (
-          select sums.*, known.row_id ${mintNumber}, sums.trades + coalesce(known.trades, 0) as trades_left
+          select sums.*, known.row_id, sums.trades + coalesce(known.trades, 0) as trades_left
           from sums left join lateral (
-            select w.ctid as row_id, w.trades ${mintNumber} from ${windowTable} w
+            select w.ctid as row_id, w.trades from ${windowTable} w
             where w.span = sums.span and w.base_mint = sums.base_mint limit 1
           ) known on true
         ), remembered as (
@@ -166,8 +160,8 @@ export const rollingWindows = (sql: SqlClient, { facts, numbers, spans, traders,
           delete from ${windowTable} where ctid = any(array(
             select row_id from counts where row_id is not null and trades_left = 0))
         )
-        insert into ${windowTable} as w (span, base_mint, traders, trades, quote_volume ${mintNumber})
-        select span, base_mint, traders, trades, volume ${mintNumber} from counts where trades_left <> 0
+        insert into ${windowTable} as w (span, base_mint, traders, trades, quote_volume)
+        select span, base_mint, traders, trades, volume from counts where trades_left <> 0
         on conflict (span, base_mint) do update set traders = w.traders + excluded.traders,
           trades = w.trades + excluded.trades, quote_volume = w.quote_volume + excluded.quote_volume`
     })

@@ -17,7 +17,6 @@ import * as StatusServer from "./StatusServer.ts"
 import { RefreshPricesLayer } from "@launch-registry/server/prices/RefreshPrices"
 import { SendSubmissionsLayer } from "@launch-registry/server/submissions/SendSubmissions"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
-import { NumberTokensLayer } from "@launch-registry/server/tokens/NumberTokens"
 import { SearchLocaleLayer } from "@launch-registry/server/tokens/SearchLocale"
 import { CountRecordsLayer } from "@launch-registry/server/transactions/RecordedWindows"
 import { Effect, Layer, Option } from "effect"
@@ -107,7 +106,6 @@ const roles = (settings: Settings) =>
       const api = Layer.mergeAll(
         BridgeWatcherLayer,
         FollowIndexLayer,
-        NumberTokensLayer,
         SearchLocaleLayer,
         CountRecordsLayer,
         SendNotificationsLayer,

@@ -128,7 +128,3 @@ export interface Position {
 
 /** Cursors of a list ordered newest first. */
 export const newestFirst = cursorOf<Position>({ createdAt: timePart, id: uuidPart })
-
-/** The position with these keys. */
-export const positionAt = (keys: readonly [Date, string] | undefined): Position | undefined =>
-  keys === undefined ? undefined : { createdAt: keys[0], id: keys[1] }

@@ -5,7 +5,6 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { Fence } from "../leader/Lease.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-import { mintNumbers } from "./MintNumbers.ts"
 
 /** How often the windows are moved on. */
 export const ROLL_MILLIS = 5_000
@@ -38,8 +37,7 @@ export const tradingWindowStatements = (sql: SqlClient) => {
     select base_mint, trader, block_time as at, quote_amount as volume from trades
     where block_time > ${after} ${upTo === undefined ? sql`` : sql`and block_time <= ${upTo}`}`
   const windows = { windows: "trading_windows", traders: "trading_traders", spans: WINDOW_LENGTHS, facts }
-  const { recount, roll } = rollingWindows(sql, { ...windows, numbers: "mint_numbers" })
-  const numbers = mintNumbers(sql)
+  const { recount, roll } = rollingWindows(sql, windows)
 
   const changes = ({ headOffset, logOffset }: Progress) => ({
     // Looked up slot by slot: in one join, the planner would read the whole table.
@@ -96,11 +94,9 @@ export const tradingWindowStatements = (sql: SqlClient) => {
         const rolls = from !== null && isTrusted(known, fence) && millis >= -CLOCK_BACK_MILLIS
         const to = rolls && millis < 0 ? from : known.now
         if (rolls) {
-          yield* numbers.numberReceived(known.logOffset, known.headOffset)
           yield* roll(from, to, changes(known))
         } else {
           yield* sql`delete from trading_reverts`
-          yield* numbers.numberAll
           yield* recount(to)
         }
         yield* sql`

@@ -21,16 +21,12 @@ export class Creators extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient
 
-      // One launch more than counts says that there are more. The index begins with the creator and whether it is registered.
+      // One launch more than counts says that there are more.
       // Candles are looked up one by one: in one join, the planner would read the whole table for a creator of thousands.
       const launches = (creator: string, most: number) => sql<OfQuote>`
         with newest as (
-          select l.* from unnest(array[true, false]) r (flag)
-          cross join lateral (
-            select base_mint, quote_mint, stage, launched_at, pool from launch_listings
-            where creator = ${creator} and is_registered = r.flag order by launched_at desc, pool desc limit ${most + 1}
-          ) l
-          order by l.launched_at desc, l.pool desc limit ${most + 1}
+          select base_mint, quote_mint, stage from launch_listings
+          where creator = ${creator} order by launched_at desc, pool desc limit ${most + 1}
         )
         select n.quote_mint, count(*)::integer as launches, (count(*) filter (where n.stage = 'migrated'))::integer as graduated,
           coalesce(sum(c.quote_volume), 0) as quote_volume

@@ -2,8 +2,7 @@ import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { FeeClaim, FeeClaimFilter } from "@launch-registry/domain/launch/FeeClaims"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
-import type { ListedTable } from "@launch-registry/postgres/IndexRanges"
-import { listRows, type Way } from "@launch-registry/postgres/ListRows"
+import { keysetRows, type ListedTable, planned } from "@launch-registry/postgres/KeysetPage"
 import { ORDINAL_MAX } from "@launch-registry/solana/Ordinal"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -23,15 +22,7 @@ export interface FeeClaimsPage {
 type ListedClaim = Omit<FeeClaim, "slot" | "time" | "finality"> &
   TradePosition & { readonly slot: bigint; readonly blockTime: Date; readonly isFinalized: boolean }
 
-const CLAIMS: ListedTable = {
-  from: "fee_claims t",
-  keys: [
-    { column: "ordinal", type: "bigint" },
-    { column: "signature", type: "text" },
-  ],
-  leads: "desc",
-  hasTies: true,
-}
+const CLAIMS: ListedTable = { from: "fee_claims t", keys: ["t.ordinal", "t.signature"] }
 
 const COLUMNS = `${FINALITY_COLUMNS}, t.kind, t.party, t.wallet, t.quote_mint, t.venue, t.pool, t.position, t.base_amount,
   t.quote_amount, coalesce(t.base_mint, (select p.base_mint from dbc_pools p where p.pool = t.pool),
@@ -60,38 +51,21 @@ export class FeeClaims extends Context.Service<
           ([row]) => [row?.pool, row?.migratedPool].filter((pool) => pool != null),
         )
 
-      /** Indexes that have claims of a filter in their order, and what each leaves to compare. */
-      const waysTo = (wallet: string | undefined, pools: ReadonlyArray<string> | undefined): ReadonlyArray<Way> => {
-        const [table, within] = [CLAIMS, []]
-        const ofPools = pools === undefined ? [] : [sql`t.pool = any(${pools}::text[])`]
-        const ofWallet = wallet === undefined ? [] : [sql`t.wallet = ${wallet}`]
-        if (wallet !== undefined)
-          return [{ table, within, leads: [{ column: "t.wallet", type: "text", value: wallet }], left: ofPools }]
-        if (pools !== undefined)
-          return [
-            {
-              table,
-              within,
-              leads: [{ column: "t.pool", type: "text", each: pools.map((pool) => sql`${pool}::text`) }],
-              left: ofWallet,
-            },
-          ]
-        return [{ table, within, leads: [], left: [] }]
-      }
-
       const list = Effect.fn("FeeClaims.list")(function* (filter: FeeClaimFilter, { cursor, limit }: FeeClaimsRange) {
         const { mintAddress, walletAddress } = filter
         const cursors = claimsOf("claims", filter)
         const after = cursor === undefined ? undefined : yield* cursors.decode(cursor)
         const pools = mintAddress === undefined ? undefined : yield* Effect.orDie(poolsOf(mintAddress))
         if (pools?.length === 0) return { claims: [], nextCursor: null }
+        const ofWallet = walletAddress === undefined ? [] : [sql`t.wallet = ${walletAddress}`]
+        const conditions = pools === undefined ? [ofWallet] : pools.map((pool) => [sql`t.pool = ${pool}`, ...ofWallet])
         const range = { limit: limit + 1, offset: 0, after: after && ([after.ordinal, after.signature] as const) }
-        const found = yield* Effect.orDie(
-          listRows<ListedClaim, bigint>(sql, waysTo(walletAddress, pools), COLUMNS, range),
-        )
-        const rows = found.rows.slice(0, limit)
-        const end =
-          found.rows.length > limit ? rows.at(-1) : found.end && { ordinal: found.end[0], signature: found.end[1] }
+        const pages = conditions.map((each) => sql`(${keysetRows(sql, CLAIMS, COLUMNS, each, range)})`)
+        const all = pages.reduce((left, right) => sql`${left} union all ${right}`)
+        const statement = sql<ListedClaim>`select * from (${all}) t order by ordinal desc, signature desc limit ${limit + 1}`
+        const found = yield* Effect.orDie(planned(statement))
+        const rows = found.slice(0, limit)
+        const end = found.length > limit ? rows.at(-1) : undefined
         return { claims: rows.map(toClaim), nextCursor: end === undefined ? null : cursors.encode(end) }
       })
 

@@ -63,9 +63,7 @@ export class Launches extends Context.Service<
         range: RowRange<LaunchPosition>,
         parts: LaunchParts,
       ) {
-        const read = yield* launchRows(sql, scope, range)
-        const found = read.filter(({ isFound }) => isFound)
-        const end = read.find(({ isFound }) => !isFound)
+        const found = yield* launchRows(sql, scope, range)
         const launches = yield* launchesOf(found.map(({ pool }) => pool))
         const mints = [...launches.values()].map(({ baseMint }) => baseMint)
         const [tokens, { facts, figures }] = yield* Effect.all([tokensOf(mints), partsOf(parts, mints)], {
@@ -87,7 +85,7 @@ export class Launches extends Context.Service<
         })
         // Where the pool of one was reverted meanwhile the page is short, and not the last one.
         const isCut = found.length >= range.limit && rows.length < found.length
-        const last = isCut ? found.at(-1) : end
+        const last = isCut ? found.at(-1) : undefined
         return { rows, end: last && { key: Number(last.key), pool: last.pool } }
       }, Effect.orDie)
 

@@ -3,8 +3,7 @@ import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { NotConfigured, Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { Trade, TradeFilter } from "@launch-registry/domain/launch/TradeList"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
-import { type Lead, type ListedTable } from "@launch-registry/postgres/IndexRanges"
-import { type ListBounds, listRows, type Way } from "@launch-registry/postgres/ListRows"
+import { keysetPage, type ListedTable } from "@launch-registry/postgres/KeysetPage"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -29,39 +28,7 @@ export interface TradesPage {
 
 const COLUMNS = `${TRADE_COLUMNS}, t.base_mint, t.quote_mint, t.pool, ${KEPT_FROM}`
 
-const TRADES: ListedTable = {
-  from: "trades t",
-  keys: [
-    { column: "ordinal", type: "bigint" },
-    { column: "signature", type: "text" },
-  ],
-  leads: "desc",
-  hasTies: true,
-}
-
-/** Indexes that have trades of a filter in their order, and what each leaves to compare. */
-export const waysToTrades = (
-  sql: SqlClient,
-  { mint, side, trader, venue }: TradeFilter,
-  within: ReadonlyArray<Fragment>,
-): ReadonlyArray<Way> => {
-  const table = TRADES
-  const ofSide = side === undefined ? [] : [sql`t.side = ${side}`]
-  const ofVenue = venue === undefined ? [] : [sql`t.venue = ${venue}`]
-  const ofMint = mint === undefined ? [] : [sql`t.base_mint = ${mint}`]
-  const ofTrader = trader === undefined ? [] : [sql`t.trader = ${trader}`]
-  const ways: Array<Way> = []
-  if (trader !== undefined) {
-    const column = "hashtextextended(t.trader, 0)"
-    const lead: Lead = { column, type: "bigint", value: sql`hashtextextended(${trader}::text, 0)` }
-    ways.push({ table, leads: [lead], within, left: [...ofMint, ...ofSide, ...ofVenue] })
-  }
-  if (mint !== undefined) {
-    const lead: Lead = { column: "t.base_mint", type: "text", value: mint }
-    ways.push({ table, leads: [lead], within, left: [...ofTrader, ...ofSide, ...ofVenue] })
-  }
-  return ways.length > 0 ? ways : [{ table, leads: [], within, left: [...ofSide, ...ofVenue] }]
-}
+const TRADES: ListedTable = { from: "trades t", keys: ["t.ordinal", "t.signature"] }
 
 /**
  * Conditions of a time range: on the ordinals, and on the trades at its ends. The planner must not see these, or it would use the
@@ -125,19 +92,21 @@ export const listedTrades = Effect.fnUntraced(function* (
   filter: TradeFilter,
   after: TradePosition | undefined,
   limit: number,
-  bounds?: ListBounds,
 ): Effect.fn.Return<KeptTrades<ListedTrade>, SqlError> {
-  const ways = waysToTrades(sql, filter, yield* withinTimes(sql, filter))
+  const { mint, side, trader, venue } = filter
+  const conditions = [
+    // The index of traders is by a hash.
+    ...(trader === undefined ? [] : [sql`hashtextextended(t.trader, 0) = hashtextextended(${trader}::text, 0)`]),
+    ...(trader === undefined ? [] : [sql`t.trader = ${trader}`]),
+    ...(mint === undefined ? [] : [sql`t.base_mint = ${mint}`]),
+    ...(side === undefined ? [] : [sql`t.side = ${side}`]),
+    ...(venue === undefined ? [] : [sql`t.venue = ${venue}`]),
+    ...(yield* withinTimes(sql, filter)),
+  ]
   const range = { limit: limit + 1, offset: 0, after: after && ([after.ordinal, after.signature] as const) }
-  const found = yield* listRows<ListedTrade & { readonly keptFrom: bigint }, bigint>(sql, ways, COLUMNS, range, bounds)
-  const rows = found.rows.slice(0, limit)
-  const end = found.end && { ordinal: found.end[0], signature: found.end[1] }
-  return {
-    // Two addresses may have the same hash. Of a condition on the address the planner would expect to leave hardly any row.
-    rows: filter.trader === undefined ? rows : rows.filter(({ trader }) => trader === filter.trader),
-    end: found.rows.length > limit ? rows.at(-1) : end,
-    keptFrom: found.rows[0]?.keptFrom,
-  }
+  const found = yield* keysetPage<ListedTrade & { readonly keptFrom: bigint }>(sql, TRADES, COLUMNS, conditions, range)
+  const rows = found.slice(0, limit)
+  return { rows, end: found.length > limit ? rows.at(-1) : undefined, keptFrom: found[0]?.keptFrom }
 })
 
 const toListed = (row: ListedTrade, units: Units | undefined): Trade => ({

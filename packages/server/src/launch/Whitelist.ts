@@ -6,18 +6,10 @@ import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
-import { type ListedTable, newestRows } from "@launch-registry/postgres/IndexRanges"
+import { keysetPage, type ListedTable } from "@launch-registry/postgres/KeysetPage"
 import { Tokens } from "../tokens/Tokens.ts"
 
-/** The index of decisions, newest first. */
-const DECISIONS: ListedTable = {
-  from: "token_whitelist t",
-  keys: [
-    { column: "updated_at", type: "timestamptz" },
-    { column: "mint_address", type: "text" },
-  ],
-  leads: "asc",
-}
+const DECISIONS: ListedTable = { from: "token_whitelist t", keys: ["t.updated_at", "t.mint_address"] }
 
 export interface WhitelistRow {
   readonly mintAddress: Address
@@ -89,16 +81,10 @@ export class Whitelist extends Context.Service<
         })
 
         const list = (whitelisted: boolean | undefined, { after, limit, offset }: RowRange<WhitelistPosition>) => {
-          const named = { column: "t.whitelisted", type: "boolean" }
-          const lead =
-            whitelisted === undefined ? { ...named, each: ["true", "false"] } : { ...named, value: whitelisted }
-          const within =
-            after === undefined
-              ? []
-              : [sql`(t.updated_at, t.mint_address) < (${after.updatedAt}, ${after.mintAddress})`]
+          const conditions = whitelisted === undefined ? [] : [sql`t.whitelisted = ${whitelisted}`]
+          const range = { limit, offset, after: after && ([after.updatedAt, after.mintAddress] as const) }
           const columns = "t.mint_address, t.whitelisted, t.updated_at"
-          const rows = newestRows(sql, { table: DECISIONS, leads: [lead], within }, columns, limit, offset)
-          return Effect.orDie(sql<WhitelistRow>`${rows}`)
+          return Effect.orDie(keysetPage<WhitelistRow>(sql, DECISIONS, columns, conditions, range))
         }
 
         const requireTradable = Effect.fn("Whitelist.requireTradable")(function* (mintAddress: string) {

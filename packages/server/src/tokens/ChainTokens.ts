@@ -61,13 +61,11 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
   })
 
   const setActive = Effect.fnUntraced(function* (mints: ReadonlyArray<string>, active: boolean, now: Date) {
-    // Whoever writes the tags of a token locks the token first.
     const rows = yield* sql<{ readonly id: string }>`
       select id from tokens where mint_address = any(${mints}::text[]) and deleted_at is null order by id for update`
     const ids = rows.map(({ id }) => id)
     yield* sql`
       update tokens set active = ${active}, updated_at = ${now} where id = any(${ids}::uuid[]) and active <> ${active}`
-    yield* sql`update token_tags set active = ${active} where token_id = any(${ids}::uuid[]) and active <> ${active}`
   })
 
   /** Deactivates tokens of migrated pools, among these or all. */

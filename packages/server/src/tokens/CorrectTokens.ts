@@ -94,8 +94,6 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     const ofConfig = pick(CONFIG_CLAIMS, written)
     if (Object.keys(ofConfig).length > 0)
       yield* sql`update token_dbc_configs set ${sql.update(ofConfig)} where token_id = ${row.id}::uuid`
-    if (after.launchpad !== undefined)
-      yield* sql`update token_tags set launchpad = ${after.launchpad} where token_id = ${row.id}::uuid`
     yield* Effect.logInfo("Token corrected").pipe(
       Effect.annotateLogs({ token: row.id, mint: row.mintAddress, by, fields: changed.join(", ") }),
     )

@@ -12,7 +12,6 @@ import { chainStatuses } from "../transactions/ChainStatuses.ts"
 import { deployRecords } from "../transactions/DeployRecords.ts"
 import { ChainLabels } from "./ChainLabels.ts"
 import { chainTokens } from "./ChainTokens.ts"
-import { numberAllTokens } from "./NumberTokens.ts"
 
 const FOLLOW_MILLIS = 250
 const POLL_MILLIS = 1_000
@@ -117,7 +116,6 @@ export const followIndex = Effect.gen(function* () {
       yield* deploys.followAll
       yield* listed.startOver
       yield* skeletons.startOver
-      yield* numberAllTokens(sql)
     }
     const changes = commits.flatMap((commit) => commit.changes)
     yield* tokens.follow(changes)

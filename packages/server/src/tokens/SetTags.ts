@@ -7,9 +7,8 @@ export const storedTags = (given: ReadonlyArray<string>): ReadonlyArray<string> 
 
 /** Inserts the tags of a token that has none in `token_tags`. `token` is a relation with its row of `tokens`. */
 export const addTags = (sql: SqlClient, token: Fragment, tags: ReadonlyArray<string>): Fragment => sql`
-  insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address, mint_number)
-  select tag, t.id, t.launchpad, t.active, t.created_at, t.mint_address, t.mint_number
-  from ${token} t, unnest(${tags}::text[]) as tag`
+  insert into token_tags (tag, token_id, created_at)
+  select tag, t.id, t.created_at from ${token} t, unnest(${tags}::text[]) as tag`
 
 /** Replaces the tags of a token in `token_tags`. Runs within a transaction. */
 export const setTags = Effect.fnUntraced(function* (sql: SqlClient, id: string, tags: ReadonlyArray<string>) {

@@ -12,18 +12,15 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
-import type { Listed } from "@launch-registry/postgres/ListRows"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
 import { rowsByKey } from "@launch-registry/postgres/RowsByKey"
 import { listings } from "../launch/Listings.ts"
 import { recordDays } from "../transactions/RecordDays.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
 import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
-import { KnownScopes } from "./KnownScopes.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { listTokens, type TokenScope } from "./ListTokens.ts"
-import type { RankedTokenRow } from "./PopularReads.ts"
-import { type PopularQuery, popularTokens } from "./PopularTokens.ts"
+import { type PopularQuery, popularTokens, type RankedTokenRow } from "./PopularTokens.ts"
 import { registerToken } from "./RegisterToken.ts"
 import { searchTokens } from "./SearchTokens.ts"
 import { selectTokenById, selectTokenDetails } from "./SelectTokenDetails.ts"
@@ -48,7 +45,7 @@ export class Tokens extends Context.Service<
     readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, NotFound>
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, NotFound>
     readonly isRegistered: (mintAddress: string) => Effect.Effect<boolean>
-    readonly list: (scope: TokenScope, range: RowRange) => Effect.Effect<Listed<TokenRow, Date>>
+    readonly list: (scope: TokenScope, range: RowRange) => Effect.Effect<ReadonlyArray<TokenRow>>
     readonly search: (term: string, scope: TokenScope, range: RowRange<FoundPosition>) => Effect.Effect<FoundTokens>
     readonly listPopular: (query: PopularQuery) => Effect.Effect<ReadonlyArray<TokenRow | RankedTokenRow>>
     readonly update: (
@@ -72,7 +69,6 @@ export class Tokens extends Context.Service<
       const days = yield* recordDays
       const listed = listings(sql)
       const skeletons = tokenSkeletons(sql)
-      const [searched, ranked] = [new KnownScopes(), new KnownScopes()]
       const rowById = rowsByKey<TokenDetailsRow>(
         ({ id }) => id,
         (ids) => selectTokenDetails(sql, sql`t.id = ${anyKey(sql, ids, "uuid")}`),
@@ -144,9 +140,6 @@ export class Tokens extends Context.Service<
           yield* sql`update tokens set ${sql.update({ ...columns, ...(tags && { tags }), ...unverified, updatedAt })} where id = ${id}::uuid`
           if (renamed) yield* skeletons.derive([mintAddress])
           if (tags !== undefined) yield* setTags(sql, id, tags)
-          else if (change.active !== undefined) {
-            yield* sql`update token_tags set active = ${change.active} where token_id = ${id}::uuid`
-          }
           const [row] = yield* selectTokenById(sql, id)
           return yield* found(row, id)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
@@ -193,8 +186,8 @@ export class Tokens extends Context.Service<
         getByMint,
         isRegistered,
         list: (scope, range) => Effect.orDie(listTokens(sql, scope, range)),
-        search: (term, scope, range) => Effect.orDie(searchTokens(sql, term, scope, range, searched)),
-        listPopular: (query) => Effect.orDie(popularTokens(sql, query, ranked)),
+        search: (term, scope, range) => Effect.orDie(searchTokens(sql, term, scope, range)),
+        listPopular: (query) => Effect.orDie(popularTokens(sql, query)),
         update,
         verify,
         remove,

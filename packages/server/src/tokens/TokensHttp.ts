@@ -8,14 +8,14 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { sameFor, sharedFor } from "@launch-registry/http/answers/CacheControl"
-import { newestFirst, positionAt } from "@launch-registry/http/answers/Cursor"
+import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Markets } from "../launch/Markets.ts"
 import { mayHaveChanged } from "./ChainFacts.ts"
 import { ChainLabels } from "./ChainLabels.ts"
 import type { TokenScope } from "./ListTokens.ts"
-import { toPopularToken } from "./PopularReads.ts"
+import { toPopularToken } from "./PopularTokens.ts"
 import { type Parts, tokenParts } from "./TokenParts.ts"
 import { positionOf, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
@@ -56,13 +56,9 @@ export const TokensHttp = HttpApiBuilder.group(
       )
 
     const readList = Effect.fnUntraced(function* (query: TokenScope & Parts, range: RowRange) {
-      const { end, rows, toSkip } = yield* tokens.list(query, range)
+      const rows = yield* tokens.list(query, range)
       const items = yield* parts.ofList(query, rows.map(toToken))
-      return {
-        rows: rows.map((row, index) => ({ item: items[index]!, position: positionOf(row) })),
-        end: positionAt(end),
-        toSkip,
-      }
+      return rows.map((row, index) => ({ item: items[index]!, position: positionOf(row) }))
     })
 
     return withJsonBodies(handlers).handleAll({
@@ -85,7 +81,6 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: newestFirst("tokens", scope),
-          resumesOffset: true,
           read: (range) => readList(scope, range),
         })
       }),
@@ -141,7 +136,6 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: newestFirst("tokens of an owner", params.address, query),
-          resumesOffset: true,
           read: (range) => readList({ ...query, owner: params.address }, range),
         }),
       getById: ({ params, query, request }) => {

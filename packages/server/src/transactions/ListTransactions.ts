@@ -1,93 +1,38 @@
 import { addressKey } from "@launch-registry/domain/bridge/AddressKey"
-import { TransactionAction, TransactionStatus } from "@launch-registry/domain/transactions/Transaction"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
-import { type Lead, type ListedTable, newestRows } from "@launch-registry/postgres/IndexRanges"
-import { type ListBounds, listRows, type Way } from "@launch-registry/postgres/ListRows"
+import { keysetRows, type ListedTable, planned } from "@launch-registry/postgres/KeysetPage"
 import { TRANSACTION_COLUMNS, type TransactionRow } from "./TransactionRow.ts"
 
-const RECORDS: ListedTable = {
-  from: "transactions t",
-  keys: [
-    { column: "created_at", type: "timestamptz" },
-    { column: "id", type: "uuid" },
-  ],
-  leads: "asc",
-}
+const RECORDS: ListedTable = { from: "transactions t", keys: ["t.created_at", "t.id"] }
 
-const SINGLE = ["user_address", "base_token", "quote_token"] as const
-/** In the order of their index. */
-const FACETS = ["chain", "action", "status"] as const
-
-type Column = (typeof SINGLE | typeof FACETS)[number]
-
-const EACH: Partial<Record<Column, ReadonlyArray<string>>> = {
-  action: TransactionAction.literals,
-  status: TransactionStatus.literals,
-}
-
-const leadOf = (column: Column, value: string | undefined): Lead => {
-  const named = { column: `t.${column}`, type: "text" }
-  return value === undefined ? { ...named, each: EACH[column]!.map((each) => `'${each}'`) } : { ...named, value }
-}
-
-/** Indexes that have records of a filter in their order, and what each leaves to compare. */
-export const waysToTransactions = (sql: SqlClient, filter: TransactionFilter): ReadonlyArray<Way> => {
-  const values: Record<Column, string | undefined> = {
-    ...{
-      user_address: filter.userAddress && addressKey(filter.userAddress),
-      base_token: filter.baseToken,
-      quote_token: filter.quoteToken,
-    },
-    ...{ chain: filter.chain, action: filter.action, status: filter.status },
-  }
-  const isGiven = (column: Column) => values[column] !== undefined
-  const given = [...SINGLE, ...FACETS].filter(isGiven)
-  const way = (columns: ReadonlyArray<Column>): Way => ({
-    ...{ table: RECORDS, within: [sql`t.deleted_at is null`] },
-    leads: columns.map((column) => leadOf(column, values[column])),
-    left: given
-      .filter((column) => !columns.includes(column))
-      .map((column) => sql`${sql.literal(`t.${column}`)} = ${values[column]!}`),
+const pageOf = (sql: SqlClient, conditions: ReadonlyArray<Fragment>, { after, limit, offset }: RowRange) =>
+  keysetRows<TransactionRow>(sql, RECORDS, TRANSACTION_COLUMNS, [sql`t.deleted_at is null`, ...conditions], {
+    ...{ limit, offset },
+    after: after && [after.createdAt, after.id],
   })
-  const ways = SINGLE.filter(isGiven).map((column) => way([column]))
-  if (isGiven("chain")) return [...ways, way(FACETS)]
-  if (isGiven("status")) return [...ways, way(["status", "action"])]
-  if (isGiven("action")) return [...ways, way(["action"])]
-  return ways.length > 0 ? ways : [way([])]
-}
-
-const keysOf = ({ after }: RowRange) => (after === undefined ? undefined : ([after.createdAt, after.id] as const))
 
 /** Records that match all filters, newest first. */
-export const listTransactions = (sql: SqlClient, filter: TransactionFilter, range: RowRange, bounds?: ListBounds) =>
-  listRows<TransactionRow, Date>(
-    sql,
-    waysToTransactions(sql, filter),
-    TRANSACTION_COLUMNS,
-    { ...range, after: keysOf(range) },
-    bounds,
-  )
+export const listTransactions = (sql: SqlClient, filter: TransactionFilter, range: RowRange) => {
+  const { action, baseToken, chain, quoteToken, status, userAddress } = filter
+  const conditions: Array<Fragment> = []
+  if (userAddress !== undefined) conditions.push(sql`t.user_address = ${addressKey(userAddress)}`)
+  if (baseToken !== undefined) conditions.push(sql`t.base_token = ${baseToken}`)
+  if (quoteToken !== undefined) conditions.push(sql`t.quote_token = ${quoteToken}`)
+  if (chain !== undefined) conditions.push(sql`t.chain = ${chain}`)
+  if (action !== undefined) conditions.push(sql`t.action = ${action}`)
+  if (status !== undefined) conditions.push(sql`t.status = ${status}`)
+  return planned(pageOf(sql, conditions, range))
+}
 
 /** Records with `token` as base or quote token, newest first. The first statement has those with the token on both sides. */
 export const listTransactionsOfToken = (sql: SqlClient, token: string, { after, limit, offset }: RowRange) => {
-  const within = [
-    sql`t.deleted_at is null`,
-    ...(after === undefined ? [] : [sql`(t.created_at, t.id) < (${after.createdAt}, ${after.id}::uuid)`]),
-  ]
-  const take = limit + offset
-  const base = { table: RECORDS, leads: [leadOf("base_token", token)], within }
-  const quote = {
-    ...{ table: RECORDS, leads: [leadOf("quote_token", token)] },
-    within: [...within, sql`t.base_token <> ${token}`],
-  }
-  return sql<TransactionRow>`
-    select * from (
-      (${newestRows(sql, base, TRANSACTION_COLUMNS, take)})
-      union all
-      (${newestRows(sql, quote, TRANSACTION_COLUMNS, take)})
-    ) t
-    order by t."createdAt" desc, t.id desc
-    limit ${limit} offset ${offset}`
+  const range = { after, limit: limit + offset, offset: 0 }
+  const base = pageOf(sql, [sql`t.base_token = ${token}`], range)
+  const quote = pageOf(sql, [sql`t.quote_token = ${token}`, sql`t.base_token <> ${token}`], range)
+  return planned(sql<TransactionRow>`
+    select * from ((${base}) union all (${quote})) t
+    order by t."createdAt" desc, t.id desc limit ${limit} offset ${offset}`)
 }

@@ -4,6 +4,7 @@ import { inOneMoment, rollingWindows } from "@launch-registry/postgres/RollingWi
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import { rankPopular } from "../tokens/PopularRanks.ts"
 
 const ROLL_MILLIS = 5_000
 /** A replica that comes a little early still takes its turn. */
@@ -46,7 +47,7 @@ export const recordedWindowStatements = (sql: SqlClient) => {
 
 /**
  * Keeps `recorded_windows`: distinct users, records and volume of each token in spans up to now, of BUY and SELL records
- * that the chain has confirmed and that are not deleted. Returns whether it was counted: not if another process does it, or did so less than
+ * that the chain has confirmed and that are not deleted. Then ranks tokens by these and by indexed trades. Returns whether it was counted: not if another process does it, or did so less than
  * `dueSeconds` ago.
  */
 export const countRecords = Effect.fnUntraced(function* (dueSeconds: number, at?: Date) {
@@ -65,6 +66,7 @@ export const countRecords = Effect.fnUntraced(function* (dueSeconds: number, at?
     const to = rolls && millis < 0 ? from : known.now
     yield* rolls ? roll(from, to) : recount(to)
     yield* sql`update recorded_progress set counted_at = ${to}`
+    yield* rankPopular(sql)
     return true
   }).pipe(
     inOneMoment(sql),

@@ -17,7 +17,6 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
-import type { Listed } from "@launch-registry/postgres/ListRows"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
 import { rowsByKey } from "@launch-registry/postgres/RowsByKey"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
@@ -40,7 +39,7 @@ export class Transactions extends Context.Service<
       draft: TransactionDraft,
     ) => Effect.Effect<Transaction, LimitReached | Forbidden | ChainContradicted | AlreadyExists>
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, NotFound>
-    readonly list: (filter: TransactionFilter, range: RowRange) => Effect.Effect<Listed<TransactionRow, Date>>
+    readonly list: (filter: TransactionFilter, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
     readonly listOfToken: (token: string, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
     /**
      * Moves a pending record to a final status, on Solana until the chain has answered. Repeating the status changes

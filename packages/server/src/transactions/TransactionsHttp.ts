@@ -3,20 +3,14 @@ import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
-import { newestFirst, positionAt } from "@launch-registry/http/answers/Cursor"
-import type { Listed } from "@launch-registry/postgres/ListRows"
+import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 import { Transactions } from "./Transactions.ts"
 
-const toListRow = (row: TransactionRow) => ({ item: toTransaction(row), position: positionOf(row) })
-
-const toListRows = ({ end, rows, toSkip }: Listed<TransactionRow, Date>) => ({
-  rows: rows.map(toListRow),
-  end: positionAt(end),
-  toSkip,
-})
+const toListRows = (rows: ReadonlyArray<TransactionRow>) =>
+  rows.map((row) => ({ item: toTransaction(row), position: positionOf(row) }))
 
 const { respond, respondList, respondRead } = answersOf("transactions")
 
@@ -36,7 +30,6 @@ export const TransactionsHttp = HttpApiBuilder.group(
           paging: query,
           cursor: newestFirst("transactions", query),
           defaultLimit: PAGE_LIMIT,
-          resumesOffset: true,
           read: (range) => Effect.map(transactions.list(query, range), toListRows),
         }),
       listByUser: ({ params, query }) =>
@@ -51,7 +44,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
           key: "transactions",
           paging: query,
           cursor: newestFirst("transactions of a token", params.address),
-          read: (range) => Effect.map(transactions.listOfToken(params.address, range), (rows) => rows.map(toListRow)),
+          read: (range) => Effect.map(transactions.listOfToken(params.address, range), toListRows),
         }),
       getById: ({ params, request }) =>
         respondRead(

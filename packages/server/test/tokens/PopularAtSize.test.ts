@@ -2,15 +2,11 @@ import { assert, layer } from "@effect/vitest"
 import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer } from "effect"
-import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SEED } from "../../../../scripts/Laws.ts"
 import { type Random, randomOf } from "../../../service/test/Random.ts"
-import { KnownScopes } from "../../src/tokens/KnownScopes.ts"
-import { popularReads } from "../../src/tokens/PopularReads.ts"
-import { rankingReads } from "../../src/tokens/RankingReads.ts"
-import { beginPopular, type PopularBounds, popularTokens } from "../../src/tokens/PopularTokens.ts"
-import { planOf, readingOf, rowsReadBy } from "../PreparedPlans.ts"
+import { rankPopular } from "../../src/tokens/PopularRanks.ts"
+import { popularTokens } from "../../src/tokens/PopularTokens.ts"
 import { fillRanked, TOKENS } from "./RankedTokens.ts"
 import type { SearchScope } from "./SearchPages.ts"
 
@@ -55,29 +51,18 @@ const rankAll = Effect.fn(function* (interval: string, scope: SearchScope, limit
 const expectedIds = (...asked: Parameters<typeof rankAll>) =>
   Effect.flatMap(SqlClient, (sql) => sql.withTransaction(rankAll(...asked)))
 
-const idsOf = (
+const idsOf = Effect.fn(function* (
   interval: (typeof INTERVALS)[number],
   scope: SearchScope,
   limit: number,
-  bounds?: PopularBounds,
-  scopes?: KnownScopes,
-) =>
-  Effect.flatMap(SqlClient, (sql) =>
-    Effect.map(
-      popularTokens(sql, { interval, limit, filter: scope as never, isRanked: false }, scopes, bounds),
-      (rows) => rows.map(({ id }) => id as string),
-    ),
-  )
+  newest?: number,
+) {
+  const sql = yield* SqlClient
+  const rows = yield* popularTokens(sql, { interval, limit, filter: scope as never, isRanked: false }, newest)
+  return rows.map(({ id }) => id as string)
+})
 
-/** Tables of which rows are counted. */
-const READ = ["tokens", "token_tags", "trading_windows", "recorded_windows"]
-
-const LIMIT = 10
-const BOUNDS = { few: 30, tagged: 150, scope: 300, near: 200, ranked: 700, newest: 500 }
-/** The near ones of two rankings with their tokens, and a scope counted; then two rankings compared with the scope, with what may be of it; and the newest with records of ties. */
-const ROWS_MAX = 2 * 2 * 200 + 301 + 4 * (700 + 200) + 500 + 2 * LIMIT
-
-const RANGE = { found: [], limit: LIMIT, bound: 700 }
+const rank = (places?: number) => Effect.flatMap(SqlClient, (sql) => rankPopular(sql, places))
 
 const scopeOf = (random: Random): SearchScope => {
   const oneOf = <A>(...all: ReadonlyArray<A>): A => all[random(all.length)]!
@@ -92,8 +77,9 @@ const scopeOf = (random: Random): SearchScope => {
 }
 
 layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("Popular tokens of many", (it) => {
-  it.effect("are those that ranking every token gives", () =>
+  it.effect("are those that ranking every token gives, where all of them have a place", () =>
     Effect.gen(function* () {
+      yield* rank(TOKENS)
       for (const interval of INTERVALS)
         for (const scope of SCOPES) {
           const said = JSON.stringify({ interval, scope })
@@ -102,176 +88,51 @@ layer(Layer.provideMerge(Layer.effectDiscard(fillRanked), TestDatabase.layer))("
     }),
   )
 
-  it.effect("are each of the scope, once, and as many as asked for, however little is read", () =>
+  it.effect("are the best of all, and of a scope with few tokens, and fill the page of any other", () =>
     Effect.gen(function* () {
       const random = randomOf(SEED)
-      const all = { few: 0, tagged: 0, scope: 0, near: 100, ranked: 24_000, newest: TOKENS }
-      for (let count = 0; count < 30; count++) {
+      for (let count = 0; count < 40; count++) {
         const [interval, scope, limit] = [INTERVALS[random(5)]!, scopeOf(random), 1 + random(30)]
-        const expected = yield* expectedIds(interval, scope, limit)
-        const said = JSON.stringify({ interval, scope, limit })
-        // However early a ranking is cut, among tokens that are traded as much as each other, too.
-        const cut = { ...all, scope: TOKENS, near: 1, ranked: 1 + random(400) }
-        for (const enough of [all, { ...all, scope: TOKENS }, cut])
-          assert.deepStrictEqual(yield* idsOf(interval, scope, limit, enough), expected, said)
-        const bounds = {
-          few: random(30),
-          tagged: random(40),
-          scope: random(50),
-          near: 1 + random(50),
-          ranked: 1 + random(400),
-          newest: TOKENS,
-        }
-        const scopes = new KnownScopes()
-        const found = yield* idsOf(interval, scope, limit, bounds, scopes)
-        // What was learned of the scope changes only how it is read.
-        for (const other of [limit, 1 + random(30), 1 + random(30)]) {
-          const [known, unknown] = [scopes, undefined].map((scopes) => idsOf(interval, scope, other, bounds, scopes))
-          assert.deepStrictEqual(yield* known!, yield* unknown!, `${said} ${other}`)
-        }
-        assert.strictEqual(found.length, expected.length, said)
-        assert.strictEqual(new Set(found).size, found.length, said)
-        const inScope = new Set(yield* expectedIds(interval, scope, TOKENS))
-        for (const id of found) assert.isTrue(inScope.has(id), said)
+        const [places, newest] = [1 + random(400), 30 + random(1_000)]
+        yield* rank(places)
+        const all = yield* expectedIds(interval, {}, Math.min(places, limit))
+        assert.deepStrictEqual((yield* idsOf(interval, {}, limit, newest)).slice(0, all.length), all)
+        const found = yield* idsOf(interval, scope, limit, newest)
+        const inScope = yield* expectedIds(interval, scope, TOKENS)
+        const said = JSON.stringify({ interval, scope, limit, places, newest })
+        if (inScope.length <= newest) assert.deepStrictEqual(found, inScope.slice(0, limit), said)
+        assert.lengthOf(found, Math.min(limit, inScope.length), said)
+        // In the order of all.
+        const order = found.map((id) => inScope.indexOf(id))
+        assert.deepStrictEqual(
+          order,
+          [...new Set(order)].toSorted((left, right) => left - right),
+          said,
+        )
+        assert.notInclude(order, -1, said)
       }
     }),
   )
 
-  it.effect("are the same whether mints are looked up in one pass or one by one", () =>
+  it.effect("are ranked again by writing what has changed alone", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      for (const interval of INTERVALS)
-        for (const scope of SCOPES)
-          yield* Effect.gen(function* () {
-            yield* beginPopular(sql)
-            const [inOnePass, oneByOne] = yield* Effect.forEach([true, false], (inOnePass) =>
-              popularReads(sql, interval, scope as never, inOnePass).readScope(50, TOKENS),
-            )
-            assert.deepStrictEqual(oneByOne, inOnePass, JSON.stringify({ interval, scope }))
-            const ranked = yield* Effect.forEach([true, false], (inOnePass) =>
-              rankingReads(sql, interval, scope as never, inOnePass).readRankingOfFew("trading_windows", RANGE),
-            )
-            assert.deepStrictEqual(ranked[0], ranked[1], JSON.stringify({ interval, scope }))
-          }).pipe(sql.withTransaction)
-    }),
-  )
-
-  it.effect("are looked up by number, and by mint where there is none", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const scope = { startDate: "2026-01-03T00:00:00Z", endDate: "2026-01-04T00:00:00Z" }
-      const [tokens] = yield* sql<{ readonly numbered: number; readonly others: number }>`
-        select count(mint_number)::int as numbered, (count(*) - count(mint_number))::int as others from tokens
-        where created_at between ${scope.startDate} and ${scope.endDate}`
-      for (const inOnePass of [true, false]) {
-        const nodes = yield* Effect.andThen(
-          beginPopular(sql),
-          planOf("force_generic_plan", popularReads(sql, "7d", scope, inOnePass).readScope(LIMIT, TOKENS)),
-        ).pipe(sql.withTransaction)
-        const rowsBy = (index: string) =>
-          nodes
-            .filter((node) => node["Index Name"] === index && node["Relation Name"] === "trading_windows")
-            .reduce((rows, node) => rows + rowsReadBy(node), 0)
-        assert.isAtLeast(tokens!.numbered, 900)
-        // Rows of many lookups are an average.
-        assert.approximately(rowsBy("trading_windows_numbered"), tokens!.numbered, 10)
-        assert.isAtLeast(rowsBy("trading_windows_pkey"), 1)
-        assert.isAtMost(rowsBy("trading_windows_pkey"), tokens!.others)
-      }
-    }),
-  )
-
-  it.effect("of a tag are ranked without reading tokens but the best", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const [tags] = yield* sql<{ readonly all: number }>`
-        select count(*)::int as all from token_tags where tag = 'often'`
-      assert.isAtLeast(tags!.all, 1_500)
-      for (const inOnePass of [true, false]) {
-        const nodes = yield* Effect.andThen(
-          beginPopular(sql),
-          planOf("force_generic_plan", popularReads(sql, "7d", { tag: "often" }, inOnePass).readScope(LIMIT, TOKENS)),
-        ).pipe(sql.withTransaction)
-        const rowsOf = (table: string) =>
-          nodes.filter((node) => node["Relation Name"] === table).reduce((rows, node) => rows + rowsReadBy(node), 0)
-        // They are counted first.
-        assert.strictEqual(rowsOf("token_tags"), 2 * tags!.all)
-        assert.isAtMost(rowsOf("tokens"), 2 * LIMIT)
-      }
-    }),
-  )
-
-  it.effect("of a ranking are found by hashes of their mints, whatever the planner believes", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      for (const inOnePass of [true, false])
-        for (const table of ["trading_windows", "recorded_windows"] as const)
-          for (const [scope, index] of [
-            [{ active: "false" }, "tokens_hashed"],
-            [{ launchpad: "launchpad_b" }, "tokens_hashed"],
-            [{ tag: "dull", active: "false" }, "token_tags_hashed"],
-          ] as const) {
-            const read = rankingReads(sql, "7d", scope, inOnePass).readRankingOfFew(table, RANGE)
-            const nodes = yield* Effect.andThen(beginPopular(sql), planOf("force_generic_plan", read)).pipe(
-              sql.withTransaction,
-            )
-            const said = JSON.stringify({ inOnePass, table, scope, nodes })
-            const names = new Set(
-              nodes
-                .filter((node) => node["Relation Name"]!.startsWith("token"))
-                .map((node) => node["Index Name"] ?? ""),
-            )
-            assert.isTrue(names.has(index), said)
-            for (const name of names) assert.match(name, /hashed|mint|pkey/, said)
-            // The ranking, and at most as many of the scope as are ranked, with their tokens.
-            assert.isAtMost(
-              nodes.reduce((rows, node) => rows + rowsReadBy(node), 0),
-              ...([5 * RANGE.bound, said] as const),
-            )
-          }
-    }),
-  )
-
-  it.effect("are found without reading a table as a whole, and few rows", () =>
-    Effect.gen(function* () {
-      for (const interval of INTERVALS)
-        for (const scope of [...SCOPES, { tag: "dull" }, { tag: "dull", active: "false" as const }]) {
-          const { rows, scans } = yield* readingOf(READ, idsOf(interval, scope, LIMIT, BOUNDS))
-          const said = JSON.stringify({ interval, scope })
-          assert.strictEqual(scans, 0, said)
-          assert.isAtMost(rows, ROWS_MAX, said)
-        }
-    }),
-  )
-
-  it.effect("of a scope that is known to be large are read without counting it again, until ten minutes later", () =>
-    Effect.gen(function* () {
-      const scopes = new KnownScopes()
-      const read = (interval: (typeof INTERVALS)[number], scope: SearchScope) =>
-        Effect.map(readingOf(READ, idsOf(interval, scope, LIMIT, BOUNDS, scopes)), ({ rows }) => rows)
-      const [first, again] = [yield* read("7d", { tag: "dull" }), yield* read("7d", { tag: "dull" })]
-      // The scope up to either bound, and the near ones, of which not all have a token.
-      const known = BOUNDS.tagged + BOUNDS.scope + BOUNDS.near
-      assert.isAtLeast(first - again, known)
-      // In another interval the best may be in it.
-      const other = yield* read("24h", { tag: "dull" })
-      assert.isAtLeast(other - (yield* read("24h", { tag: "dull" })), BOUNDS.near)
-      yield* TestClock.adjust("10 minutes")
-      assert.isAtLeast((yield* read("7d", { tag: "dull" })) - again, known)
-    }),
-  )
-
-  it.effect("of a scope that few of the best are in are compared with as many of these as were enough before", () =>
-    Effect.gen(function* () {
-      const scopes = new KnownScopes()
-      const read = Effect.map(
-        readingOf(READ, idsOf("6h", { tag: "often" }, LIMIT, { ...BOUNDS, near: 20 }, scopes)),
-        ({ rows }) => rows,
+      const rows = Effect.map(
+        sql<{ readonly place: string; readonly xmin: string }>`
+          select span || ' ' || place as place, xmin::text as xmin from popular_ranks order by 1`,
+        (rows) => new Map(rows.map(({ place, xmin }) => [place, xmin])),
       )
-      const first = yield* read
-      // Where others are as much traded as the last of these, more are read until they are enough.
-      for (let count = 0; count < 3; count++) yield* read
-      assert.isAtMost(yield* read, first / 2)
+      yield* rank()
+      const before = yield* rows
+      yield* rank()
+      assert.deepStrictEqual(yield* rows, before)
+      yield* sql`
+        update tokens set deleted_at = now() where id in (select token_id from popular_ranks where span = '5m' and place = 3)`
+      yield* rank()
+      const after = yield* rows
+      assert.strictEqual(after.get("5m 2"), before.get("5m 2"))
+      assert.notStrictEqual(after.get("5m 3"), before.get("5m 3"))
+      assert.deepStrictEqual(yield* idsOf("5m", {}, 10), yield* expectedIds("5m", {}, 10))
     }),
   )
 })

@@ -2,7 +2,6 @@ import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { sampleAddress } from "../../../service/test/Samples.ts"
-import { numberTokens } from "../../src/tokens/NumberTokens.ts"
 
 export const TOKENS = 8_000
 const prefix = sampleAddress().slice(0, -6)
@@ -22,17 +21,10 @@ export const fillRanked = Effect.gen(function* () {
         case when n > 6000 then 'dull' end], null),
       date '2026-01-01' + n * interval '1 minute', now()
     from generate_series(1, ${TOKENS}::int) n`
-  // The planner believes that none has ended.
-  yield* sql`alter table tokens set (autovacuum_enabled = false)`
-  yield* sql`analyze tokens`
   yield* sql`update tokens set verified = true where name like '%00'`
   yield* sql`update tokens set active = false where name like '%0' or name like '%4' or name like '%8'`
-  // Nor is a page known to be visible to all, whose rows an index alone would give and nobody count.
-  for (const table of ["token_tags", "trading_windows", "recorded_windows"])
-    yield* sql`alter table ${sql(table)} set (autovacuum_enabled = false)`
   yield* sql`
-    insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address)
-    select tag, id, launchpad, active, created_at, mint_address from tokens, unnest(tags) tag`
+    insert into token_tags (tag, token_id, created_at) select tag, id, created_at from tokens, unnest(tags) tag`
   for (const [at, span] of Object.keys(WINDOW_LENGTHS).entries()) {
     const every = 5 ** (4 - at)
     yield* sql`
@@ -43,12 +35,6 @@ export const fillRanked = Effect.gen(function* () {
       insert into recorded_windows (span, base_mint, traders, trades, quote_volume)
       select ${span}::text, ${mint}, 1 + n % 3, 9, n % 5 from generate_series(1, 12000) n
       where n % ${every * 2}::int = 0 and (n < 6000 or n > ${TOKENS}::int or n % 999 = 0)`
-    // It knows the first of the spans only.
-    if (at === 0) yield* sql`analyze trading_windows, recorded_windows`
   }
-  // Of tokens whose mints are numbered, some are not, nor are their tags.
-  while (yield* numberTokens);
-  yield* sql`update tokens set mint_number = null where name like '%3'`
-  yield* sql`update token_tags set mint_number = null where created_at < '2026-01-02'`
-  yield* sql`analyze token_tags`
+  yield* sql`analyze tokens, token_tags, trading_windows, recorded_windows`
 })

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import type { FoundPosition } from "../../src/tokens/FoundTokens.ts"
-import { KnownScopes } from "../../src/tokens/KnownScopes.ts"
 import { type SearchBounds, searchTokens } from "../../src/tokens/SearchTokens.ts"
 
 /** Filters that both ways of searching take. */
@@ -62,15 +61,13 @@ export const pagedIds = Effect.fn(function* (
   },
 ) {
   const sql = yield* SqlClient
-  // Pages after the first may know that the scope is large.
-  const scopes = new KnownScopes()
   const pages: Array<ReadonlyArray<string>> = []
   let count = 0
   let left = offset
   for (let after: FoundPosition | undefined; count < atLeast;) {
     // One more than the page has, as the list does.
     const range = { after, limit: limit + 1, offset: left }
-    const { end, rows, toSkip } = yield* searchTokens(sql, term, scope as never, range, scopes, bounds)
+    const { end, rows, toSkip } = yield* searchTokens(sql, term, scope as never, range, bounds)
     const page = rows.slice(0, limit)
     pages.push(page.map(({ id }) => id as string))
     count += page.length

@@ -8,10 +8,7 @@ import { expectedIds, pagedIds } from "./SearchPages.ts"
 import { fillScripts, SCRIPT_NAMES, SCRIPT_TERMS } from "./SearchedScripts.ts"
 
 /** So few that nothing is found by looking at the newest, of whom there are more than that. */
-const BOUNDS = {
-  ...{ scope: 5, near: 5, nearPerRow: 0, candidates: 50, far: 20 },
-  ...{ skipWalks: 0, probe: 5, ranked: 30, textsMillis: 60_000 },
-}
+const BOUNDS = { newest: 5, common: 2, candidates: 50, far: 20 }
 const NEWER = 100
 
 const fill = Effect.gen(function* () {
@@ -35,7 +32,7 @@ for (const { database, kind, said } of SEARCHED_DATABASES)
           for (const term of SCRIPT_TERMS) {
             const expected = yield* expectedIds(term, {})
             const range = { after: undefined, limit: 21, offset: 0 }
-            const { end, rows } = yield* searchTokens(sql, term, {} as never, range, undefined, BOUNDS)
+            const { end, rows } = yield* searchTokens(sql, term, {} as never, range, BOUNDS)
             assert.deepStrictEqual(
               rows.map(({ id }) => id as string),
               expected,

@@ -60,8 +60,7 @@ const insertTokens = Effect.gen(function* () {
       date '2026-01-01' + n * interval '1 minute', now(), n % 300 = 3
     from generate_series(1, ${TOKENS}::int) n`
   yield* sql`
-    insert into token_tags (tag, token_id, launchpad, active, created_at, mint_address)
-    select tag, id, launchpad, active, created_at, mint_address from tokens, unnest(tags) tag`
+    insert into token_tags (tag, token_id, created_at) select tag, id, created_at from tokens, unnest(tags) tag`
 })
 
 /** Fills a registry with tokens that are found by some terms and in some scopes. */
