@@ -16,7 +16,7 @@ export interface BenchAddress {
 }
 
 /** Settings of a busy server instead of the defaults; commits are durable. */
-const SETTINGS = { shared_buffers: "2GB", max_wal_size: "8GB" }
+const SETTINGS = { shared_buffers: "2GB", max_wal_size: "8GB", random_page_cost: "1.1" }
 const SHOWN = ["server_version", "fsync", "synchronous_commit", ...Object.keys(SETTINGS)]
 const NAME = "bench"
 const WARM_UP_NAME = "warm_up"

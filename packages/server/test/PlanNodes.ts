@@ -6,6 +6,7 @@ import type { Statement } from "effect/sql/Statement"
 export interface PlanNode {
   readonly "Node Type": string
   readonly "Relation Name"?: string
+  readonly "Index Name"?: string
   readonly "Actual Rows": number
   readonly "Actual Loops": number
   readonly "Rows Removed by Filter"?: number
@@ -42,3 +43,7 @@ export const planNodes = Effect.fn(function* (mode: (typeof PLAN_MODES)[number],
     return nodesOf(Plan)
   }).pipe(sql.withTransaction)
 })
+
+export const rowsReadBy = (node: PlanNode): number =>
+  node["Actual Loops"] *
+  (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0))

@@ -121,12 +121,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       error: [NotConfigured.response],
     })
       .annotateMerge(revalidated)
-      .annotateMerge(
-        describe(
-          "List swaps",
-          "Newest first, as a page; `limit` is 100 by default. A request reads a limited number of swaps, so with several filters a page can have fewer rows than `limit`, while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
-        ),
-      ),
+      .annotateMerge(describe("List swaps", "Newest first, as a page; `limit` is 100 by default.")),
     HttpApiEndpoint.get("swap", "/swaps/:id", {
       params: { id: field(TransactionId, "Id of the swap, a UUID") },
       success: Data(BridgeSwapRecord),

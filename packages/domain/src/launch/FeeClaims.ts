@@ -51,6 +51,6 @@ export const claimsEndpoint = HttpApiEndpoint.get("claims", "/claims", {
   .annotateMerge(
     describe(
       "List claims of fees",
-      "What creators, partners and holders of positions have claimed, as seen on chain, newest first, as a page; `limit` is 100 by default. A page of `walletAddress` with `mintAddress` can be short while `pagination.nextCursor` leads to more: the last page is the one where that is null. Empty for a mint whose pool is not indexed.",
+      "What creators, partners and holders of positions have claimed, as seen on chain, newest first, as a page; `limit` is 100 by default. Empty for a mint whose pool is not indexed.",
     ),
   )

@@ -46,6 +46,6 @@ export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
   .annotateMerge(
     describe(
       "List launches",
-      "Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. A request reads a limited number of launches, so with filters a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null. With `mints` and `registered=any` it has the launches of the tokens in another list, such as a list of trades, registered or not; a `limit` of as many as there are mints has them in one page.",
+      "Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. With `mints` and `registered=any` it has the launches of the tokens in another list, such as a list of trades, registered or not; a `limit` of as many as there are mints has them in one page.",
     ),
   )

@@ -47,6 +47,6 @@ export const listTrades = HttpApiEndpoint.get("listTrades", "/trades", {
   .annotateMerge(
     describe(
       "List trades",
-      "Swaps on all bonding curves, and on the AMM pools that they migrated to, as seen on chain, newest first, as a page; `limit` is 100 by default. `from` is included and `to` is not, so that ranges which follow each other have each trade once. A page of `trader` with `mint`, or of either with `side`, or with `venue`, can be short while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
+      "Swaps on all bonding curves, and on the AMM pools that they migrated to, as seen on chain, newest first, as a page; `limit` is 100 by default. `from` is included and `to` is not, so that ranges which follow each other have each trade once. Where old trades are read from the history, a page can be short while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
     ),
   )

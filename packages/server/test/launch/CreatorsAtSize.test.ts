@@ -5,7 +5,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 import { Creators } from "../../src/launch/Creators.ts"
-import { PLAN_MODES, readingOf } from "../PreparedPlans.ts"
+import { PLAN_MODES } from "../PlanNodes.ts"
+import { readingOf } from "../PreparedPlans.ts"
 
 const LAUNCHES = 40_000
 const [most, few, nobody] = [sampleAddress(), sampleAddress(), sampleAddress()]

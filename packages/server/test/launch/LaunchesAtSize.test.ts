@@ -6,7 +6,7 @@ import type { Statement } from "effect/sql/Statement"
 import { launchRows, type LaunchScope } from "../../src/launch/ListLaunches.ts"
 import { listings } from "../../src/launch/Listings.ts"
 import { marketRows } from "../../src/launch/Markets.ts"
-import { PLAN_MODES, planNodes } from "../PlanNodes.ts"
+import { PLAN_MODES, planNodes, rowsReadBy } from "../PlanNodes.ts"
 import { readingOf } from "../PreparedPlans.ts"
 import { MADE_OF, manyLaunches } from "./ManyLaunches.ts"
 
@@ -53,9 +53,7 @@ const assertBounded = Effect.fn(function* (statement: Statement<unknown>, bound:
       // A handful of rows, as configurations are here, is read as a whole, and the one row of progress.
       if (!["launch_curves", "history_progress"].includes(node["Relation Name"]))
         assert.notInclude(node["Node Type"], "Seq Scan", what)
-      const read =
-        node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0)
-      assert.isAtMost(read * node["Actual Loops"], bound, what)
+      assert.isAtMost(rowsReadBy(node), bound, what)
     }
 })
 

@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { BUILT_KINDS, builtLaunchSweep } from "../../src/launch/BuiltLaunchSweep.ts"
 import { IndexerStatus } from "../../src/system/IndexerStatus.ts"
-import { inPlanMode, PLAN_MODES, readingOf } from "../PreparedPlans.ts"
+import { PLAN_MODES } from "../PlanNodes.ts"
+import { inPlanMode, readingOf } from "../PreparedPlans.ts"
 
 const BUILT = 40_000
 const PENDING = 2_000

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { type ClaimedSubmission, type RoundResult, submissionQueue } from "../../src/submissions/SubmissionQueue.ts"
 import { submissionRoom } from "../../src/submissions/SubmissionRoom.ts"
 import { readSubmissionFigures } from "../../src/submissions/SubmissionFigures.ts"
-import { PLAN_MODES } from "../PreparedPlans.ts"
+import { PLAN_MODES } from "../PlanNodes.ts"
 
 const ENDED = 60_000
 const OPEN = 2_000

@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { databaseAside, untilRows } from "../../../http/test/DatabaseAside.ts"
 import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
@@ -117,33 +116,6 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
       yield* follow
       assert.isTrue((yield* byMint(baseMint)).body.data.active)
       assert.strictEqual((yield* byMint(forged.baseMint)).status, 404)
-    }),
-  )
-
-  it.effect("are as active as their tags, when the owner changes that in the moment of a rollback, too", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const sql = yield* SqlClient
-      const aside = yield* databaseAside
-      const { baseMint, pool } = yield* launch({ config: yield* launchConfig() })
-      yield* follow
-      const { id } = (yield* byMint(baseMint)).body.data
-      yield* request(`/api/tokens/${id}`, { method: "PATCH", json: { tags: ["moment"] } })
-      yield* commitChanges(sampleChange("revert", "", { pools: [pool] }))
-      const [isChanged, isWaitedFor] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const change = Effect.gen(function* () {
-        yield* aside.sql`update tokens set active = false where id = ${id}::uuid`
-        yield* aside.sql`update token_tags set active = false where token_id = ${id}::uuid`
-        yield* Deferred.succeed(isChanged, undefined)
-        yield* Deferred.await(isWaitedFor)
-      }).pipe(aside.sql.withTransaction)
-      const followMeanwhile = Effect.andThen(Deferred.await(isChanged), follow)
-      // Not within the transaction, which sees the sessions as they were at first.
-      const release = Effect.andThen(untilRows(aside.waiting("update")), Deferred.succeed(isWaitedFor, undefined))
-      yield* Effect.all([change, followMeanwhile, release], { concurrency: 3 })
-      const rows = yield* sql`
-        select t.active = g.active as agree from tokens t join token_tags g on g.token_id = t.id where t.id = ${id}::uuid`
-      assert.deepStrictEqual(rows, [{ agree: true }])
     }),
   )
 
