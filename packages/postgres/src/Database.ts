@@ -3,9 +3,8 @@ import { SqlClient } from "effect/sql"
 import { awaitingDatabase, DatabaseUnusable } from "./AwaitDatabase.ts"
 import { faultOfDatabaseUrl, serverOf } from "./DatabaseUrl.ts"
 import { serverConnections, type HeartbeatOptions } from "./DatabaseHeartbeat.ts"
-import { DatabaseDurability, PrimaryState, registerDurabilityMetrics } from "./durability/DatabaseDurability.ts"
-import type { DurabilityLevel } from "./durability/Durability.ts"
 import { meteredClient } from "./MeteredClient.ts"
+import { PrimaryState, registerPrimaryMetrics } from "./PrimaryState.ts"
 import { registerStatementMetrics, StatementFigures } from "./StatementFigures.ts"
 
 /** Address of a PostgreSQL server: a connection string, or the socket directory of an embedded server. */
@@ -44,7 +43,7 @@ export const connecting = Effect.fnUntraced(function* (
   yield* assertAddress(address)
   const isPooled = "url" in address && address.isPooled === true
   const to = "url" in address ? serverOf(address.url) : { path: pathOf(address.socketDirectory) }
-  const { open, stream, watch } = serverConnections(to, silence, state)
+  const { endAll, open, stream, watch } = serverConnections(to, silence, state)
   const config = {
     ...connection(address),
     applicationName: "token-launch-registry",
@@ -56,18 +55,18 @@ export const connecting = Effect.fnUntraced(function* (
   }
   yield* watch(config)
   const limits = { connectTimeout: CONNECT_TIMEOUT_MILLIS, maxConnections: CONNECTIONS_MAX, multiplex: true }
-  return { open, pool: { ...config, stream, ...limits } }
+  return { endAll, open, pool: { ...config, stream, ...limits } }
 })
 
-const client = (address: DatabaseAddress, silence?: HeartbeatOptions, durability?: DurabilityLevel) =>
+const client = (address: DatabaseAddress, silence?: HeartbeatOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const state = new PrimaryState(durability)
+      const state: PrimaryState = { isWaiting: false }
       const { open, pool } = yield* connecting(address, silence, state)
       const figures = new StatementFigures()
       yield* registerStatementMetrics(figures, { open, max: pool.maxConnections })
-      yield* registerDurabilityMetrics(state)
-      return Layer.merge(meteredClient(pool, figures, state), Layer.succeed(DatabaseDurability, state))
+      yield* registerPrimaryMetrics(state)
+      return Layer.merge(meteredClient(pool, figures, state), Layer.succeed(PrimaryState, state))
     }),
   )
 
@@ -78,17 +77,12 @@ const assertAddress = Effect.fnUntraced(function* (address: DatabaseAddress) {
 
 /**
  * The SQL client of a process. Columns are snake_case in the database and camelCase in code; documents (jsonb) are
- * unchanged. What an acknowledged write survives is watched (`DatabaseDurability`), and may be demanded. Waits for a database that is not available yet; a wrong password or URL fails at once.
+ * unchanged. Waits for a database that is not available yet; a wrong password or URL fails at once.
  */
-export const layer = (
-  address: DatabaseAddress,
-  patienceMillis?: number,
-  silence?: HeartbeatOptions,
-  durability?: DurabilityLevel,
-) =>
+export const layer = (address: DatabaseAddress, patienceMillis?: number, silence?: HeartbeatOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* awaitingDatabase(sql`select 1`, patienceMillis)
     }),
-  ).pipe(Layer.provideMerge(client(address, silence, durability)), Layer.orDie)
+  ).pipe(Layer.provideMerge(client(address, silence)), Layer.orDie)

@@ -1,8 +1,7 @@
 import { connect, type NetConnectOpts, type Socket } from "node:net"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Clock, Context, Duration, Effect, Option } from "effect"
-import type { PrimaryState } from "./durability/DatabaseDurability.ts"
-import { DURABILITY_COLUMNS, durabilityOf } from "./durability/Durability.ts"
+import type { PrimaryState } from "./PrimaryState.ts"
 
 export interface HeartbeatOptions {
   /** Interval of heartbeats. */
@@ -16,11 +15,10 @@ export interface HeartbeatOptions {
 /** In total two seconds more than the statement timeout. */
 const DEFAULTS: HeartbeatOptions = { everyMillis: 2_000, silenceMillis: 15_000 }
 
-/** After so many answers the heartbeat connects again, to learn where the address leads by now. */
-const ANSWERS_PER_CONNECTION = 5
-
-/** Names a server from its start to its end. */
-const ASK = `select pg_postmaster_start_time()::text as server, pg_is_in_recovery() as standby, ${DURABILITY_COLUMNS}`
+/** Whether commits wait for standbys is asked of any role; `local` and `off` wait for none. */
+const ASK = `
+  select pg_is_in_recovery() as standby, current_setting('synchronous_standby_names') <> '' and
+    current_setting('synchronous_commit') not in ('local', 'off') as replicates`
 
 const COMMIT_MILLIS = 5_000
 
@@ -34,9 +32,7 @@ const REAL_TIME = Context.get(Context.empty(), Clock.Clock)
  * packets, closes no connection, so statements would wait forever. Heartbeats use a connection of their own, so that a
  * long statement does not count as unresponsive.
  *
- * The address may be moved to another server, as in a failover, while the former one goes on answering: then connections that were
- * opened before are closed as well, or writes would go to a server that the others have left. What is learnt of a primary is noted in
- * `state`; without one, the server is a replica.
+ * What is learnt of a primary is noted in `state`; without one, the server is a replica.
  */
 export const serverConnections = (
   to: NetConnectOpts,
@@ -63,10 +59,12 @@ export const serverConnections = (
         Effect.sync(() => clearTimeout(timer)),
       )
     })
-  /** The server that answered last; unknown after its connection was lost, because all others to it are lost as well then. */
-  let server: unknown
   /** How often in a row commits were not answered. */
   let unanswered = 0
+  const noteCommits = (state: PrimaryState) => {
+    state.isWaiting = false
+    unanswered = 0
+  }
   /**
    * Whether commits are answered. Where synchronous standbys are missing they wait for ever, and no timeout of PostgreSQL ends that: the
    * connections are closed, so that whoever waits for a commit learns that it is not known to be durable. Writes are refused from then on.
@@ -75,9 +73,7 @@ export const serverConnections = (
     const answer = yield* Effect.timeoutOption(connection.query(COMMIT), commitMillis)
     if (Option.isSome(answer)) {
       if (state.isWaiting) yield* Effect.logInfo("Commits are answered again: writes are taken")
-      state.isWaiting = false
-      unanswered = 0
-      return
+      return noteCommits(state)
     }
     if (!state.isWaiting)
       yield* Effect.logError("Commits wait for a synchronous standby that does not answer: writes are refused")
@@ -85,38 +81,20 @@ export const serverConnections = (
     // Once more for transactions that had written before writes were refused; then only reads are left.
     if (++unanswered <= 2) endAll()
   })
-  /** Ends with its connection, or after some answers: an error is a response as well. */
+  /** Ends with its connection, or at a standby, after which the address may lead to the primary. An error is a response as well. */
   const asking = (config: PgConnection.Config) =>
     Effect.gen(function* () {
       const connection = yield* orEndAll(PgConnection.make({ ...config, stream, connectTimeout: Duration.infinity }))
-      for (let answers = 0; answers < ANSWERS_PER_CONNECTION; answers++) {
+      while (true) {
         const { rows } = yield* orEndAll(connection.query(ASK))
-        // An address of replicas may lead to several of them.
-        if (state === undefined) {
-          yield* Effect.sleep(everyMillis)
-          continue
-        }
-        const before = server
-        server = rows[0]?.server
-        if (before !== undefined && before !== server) {
-          yield* Effect.logWarning(
-            "The address of the database leads to another server: its connections are opened again",
-          )
-          endAll()
-        }
-        state.durability = durabilityOf(rows[0])
-        if (state.durability?.level === "replicated" && rows[0]?.standby === false)
-          yield* lookAtCommits(connection, state)
-        else {
-          state.isWaiting = false
-          unanswered = 0
+        if (state !== undefined) {
+          if (rows[0]?.standby === true) return
+          if (rows[0]?.replicates === true) yield* lookAtCommits(connection, state)
+          else noteCommits(state)
         }
         yield* Effect.sleep(everyMillis)
       }
-    }).pipe(
-      Effect.scoped,
-      Effect.onError(() => Effect.sync(() => (server = undefined))),
-    )
+    }).pipe(Effect.scoped)
   const watch = (config: PgConnection.Config) =>
     Effect.sleep(everyMillis).pipe(
       Effect.andThen(Effect.ignore(asking(config))),
@@ -125,5 +103,5 @@ export const serverConnections = (
       Effect.provideService(Clock.Clock, REAL_TIME),
       Effect.forkScoped,
     )
-  return { stream, watch, open: () => open.size }
+  return { endAll, stream, watch, open: () => open.size }
 }

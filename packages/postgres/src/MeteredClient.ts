@@ -1,13 +1,12 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { type Array as Arr, Cause, Context, Effect, Exit, type Scope, Stream, String as Str } from "effect"
+import { type Array as Arr, Cause, Context, Effect, Exit, Stream, String as Str } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { Borrower, Connection } from "effect/sql/SqlConnection"
 import { camelCaseRows, camelCaseRowsOf } from "./CamelCaseRows.ts"
 import { isOfReplica, isReadOnly } from "./DatabaseAway.ts"
-import type { PrimaryState } from "./durability/DatabaseDurability.ts"
-import { CONNECTIONS_TRIED, type OneServer, otherServer } from "./replicas/OneServer.ts"
+import type { PrimaryState } from "./PrimaryState.ts"
 import { ReadSource } from "./replicas/ReadSource.ts"
 import type { StatementFigures } from "./StatementFigures.ts"
 
@@ -114,14 +113,12 @@ const commit = (connection: Connection): Effect.Effect<void, SqlError.SqlError> 
 
 /**
  * Connections of a pool, with what runs on them counted. A connection to the `primary` that turns out to be a standby is replaced: the
- * address may lead to the primary by now, as after a failover. Writes are refused while commits wait for a synchronous standby. With a
- * `server` each connection leads to it, or is closed unused.
+ * address may lead to the primary by now, as after a failover. Writes are refused while commits wait for a synchronous standby.
  */
 export const countedConnections = Effect.fnUntraced(function* (
   config: PgClient.PgPoolConfig,
   figures: StatementFigures,
   primary?: PrimaryState,
-  server?: OneServer,
 ) {
   const pool = yield* PgPool.make(config)
   const known = new WeakMap<Asking, Connection>()
@@ -135,41 +132,18 @@ export const countedConnections = Effect.fnUntraced(function* (
     Effect.sync(() => void figures.transactions++),
     () => Effect.sync(() => void figures.transactions--),
   )
-  /** A connection to the server. Others that are met are closed, and count no more for the size of the pool. */
-  const onServer = (
-    server: OneServer,
-    tries = CONNECTIONS_TRIED,
-  ): Effect.Effect<Asking, SqlError.SqlError, Scope.Scope> =>
-    Effect.flatMap(pool.get, (connection) =>
-      server.knows(connection)
-        ? Effect.succeed(connection)
-        : Effect.flatMap(server.has(connection), (isServer) => {
-            // Whoever is to have one alone takes it at once: others met the same one meanwhile.
-            if (isServer) return onServer(server, tries)
-            return Effect.andThen(
-              pool.invalidate(connection),
-              tries > 1 ? onServer(server, tries - 1) : Effect.fail(otherServer()),
-            )
-          }),
-    )
   const use: Borrower = (work) =>
     Effect.uninterruptibleMask((restore) => {
       const isHere = waiting(figures)
-      const worked = (connection: Asking) => {
+      const used = pool.use((connection) => {
         isHere()
         return work(counted(connection))
-      }
-      const used = pool.use((connection) =>
-        server === undefined || server.knows(connection)
-          ? worked(connection)
-          : Effect.scoped(Effect.flatMap(onServer(server), worked)),
-      )
+      })
       return Effect.onExit(restore(used), () => Effect.sync(isHere))
     })
-  const reserved = server === undefined ? pool.reserve : Effect.flatMap(onServer(server), ({ pin }) => pin)
   const reserve = Effect.uninterruptibleMask((restore) => {
     const isHere = waiting(figures)
-    return Effect.onExit(restore(reserved), () => Effect.sync(isHere))
+    return Effect.onExit(restore(pool.reserve), () => Effect.sync(isHere))
   }).pipe(Effect.tap(transaction), Effect.map(counted))
   return { get: Effect.map(pool.get, counted), use, reserve }
 })

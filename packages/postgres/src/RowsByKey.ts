@@ -1,6 +1,6 @@
 import { Context, Effect, Exit, type Fiber } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { ReadSource } from "./replicas/ReadSource.ts"
+import { ReadSource, type ReplicaConnections } from "./replicas/ReadSource.ts"
 
 /** Keys that one statement asks for at most. */
 const KEYS_MAX = 100
@@ -17,7 +17,7 @@ interface Statement<Row> {
   fiber: Fiber.Fiber<void> | undefined
 }
 
-/** What is asked of the primary, or of a replica. Never removed: a long-lived map that changes with every request keeps garbage: V8 keeps what its earlier tables refer to. */
+/** What is asked of the primary, or of the replica. Never removed: a long-lived map that changes with every request keeps garbage: V8 keeps what its earlier tables refer to. */
 interface Place<Row> {
   next: Statement<Row> | undefined
 }
@@ -31,8 +31,8 @@ export const rowsByKey = <Row>(
   keyOf: (row: Row) => string,
   select: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
 ) => {
-  const places = new Map<string | undefined, Place<Row>>()
-  const placeOf = (replica: string | undefined): Place<Row> => {
+  const places = new Map<ReplicaConnections | undefined, Place<Row>>()
+  const placeOf = (replica: ReplicaConnections | undefined): Place<Row> => {
     let place = places.get(replica)
     if (place === undefined) places.set(replica, (place = { next: undefined }))
     return place
@@ -67,7 +67,7 @@ export const rowsByKey = <Row>(
 
   return (key: string): Effect.Effect<Row | undefined, SqlError> =>
     Effect.withFiber(({ context }) => {
-      const place = placeOf(Context.get(context, ReadSource)?.replica?.name)
+      const place = placeOf(Context.get(context, ReadSource)?.replica)
       return Effect.callback((resume) => {
         const statement = (place.next ??= begin(place, context))
         const waiter = { key, resume }

@@ -2,12 +2,11 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Effect } from "effect"
 import type { EmbeddedServer } from "../src/embedded/EmbeddedPostgres.ts"
 
-/** A TCP address on loopback that leads to one server after another, like the address of a primary, or to several in turn. */
+/** A TCP address on loopback that leads to one server after another, like the address of a primary. */
 export class MovableAddress {
   readonly #server: Server
   readonly #open = new Set<Socket>()
-  #targets: ReadonlyArray<EmbeddedServer> = []
-  #turn = 0
+  #target: EmbeddedServer | undefined
 
   private constructor(server: Server) {
     this.#server = server
@@ -23,7 +22,7 @@ export class MovableAddress {
     (address) =>
       Effect.sync(() => {
         address.#server.close()
-        address.cut()
+        for (const socket of address.#open) socket.destroy()
       }),
   )
 
@@ -32,21 +31,15 @@ export class MovableAddress {
     return `postgres://registry@127.0.0.1:${port}/registry`
   }
 
-  /** New connections lead there, in turn if there are several, or are refused; open ones stay where they are. */
-  moveTo(...targets: ReadonlyArray<EmbeddedServer | undefined>): void {
-    this.#targets = targets.filter((target) => target !== undefined)
-  }
-
-  /** Closes all connections. */
-  cut(): void {
-    for (const socket of this.#open) socket.destroy()
+  /** New connections lead there, or are refused; open ones stay where they are. */
+  moveTo(target: EmbeddedServer | undefined): void {
+    this.#target = target
   }
 
   #take(socket: Socket): void {
     socket.on("error", () => undefined)
-    const target = this.#targets[this.#turn++ % this.#targets.length]
-    if (target === undefined) return void socket.destroy()
-    const postgres = connect(`${target.address.socketDirectory}/.s.PGSQL.5432`)
+    if (this.#target === undefined) return void socket.destroy()
+    const postgres = connect(`${this.#target.address.socketDirectory}/.s.PGSQL.5432`)
     postgres.on("error", () => undefined)
     this.#open.add(socket)
     socket.on("close", () => {

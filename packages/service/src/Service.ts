@@ -2,8 +2,7 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as ClickHouse from "@launch-registry/clickhouse/ClickHouse"
 import { LoopbackLinks } from "@launch-registry/domain/text/WebUri"
 import * as Database from "@launch-registry/postgres/Database"
-import { tellDurability } from "@launch-registry/postgres/durability/TellDurability"
-import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
+import * as ReadReplica from "@launch-registry/postgres/replicas/ReadReplica"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import * as AwaitMigrations from "@launch-registry/migrations/AwaitMigrations"
 import * as Migrate from "@launch-registry/migrations/Migrate"
@@ -45,18 +44,15 @@ const database = (settings: Settings) =>
           }),
       })
       const migrated = settings.lifecycle.isMigrating ? Migrate.layer : AwaitMigrations.layer
-      const told = Layer.effectDiscard(Effect.orDie(tellDurability))
-      return Layer.merge(migrated, told).pipe(
-        Layer.provideMerge(Database.layer(address, undefined, undefined, settings.durability)),
-      )
+      return Layer.provideMerge(migrated, Database.layer(address))
     }),
   )
 
-/** Replicas of the database that answer reads of the API, if there are any. */
-const replicas = ({ lifecycle, replicas: urls, role }: Settings) =>
-  urls.length === 0 || role === "indexer"
+/** The replica of the database that answers reads of the API, if there is one. */
+const replica = ({ databaseReadUrl, lifecycle, role }: Settings) =>
+  Option.isNone(databaseReadUrl) || role === "indexer"
     ? Layer.empty
-    : ReadReplicas.layer({ addresses: urls.map((url) => ({ url, isPooled: lifecycle.isPooled })) })
+    : ReadReplica.layer({ url: databaseReadUrl.value, isPooled: lifecycle.isPooled })
 
 /** The history in ClickHouse, if there is one: the indexer writes it, and the API reads it. */
 const history = (settings: Settings) =>
@@ -121,7 +117,7 @@ export const service = (settings: Settings) =>
   Layer.merge(Announcement.print(settings, VERSION), Stopping.giveNotice(settings.lifecycle.shutdownDelaySeconds)).pipe(
     Layer.provide(
       Layer.merge(roles(settings), FollowCordonsLayer).pipe(
-        Layer.provide([replicas(settings), history(settings)]),
+        Layer.provide([replica(settings), history(settings)]),
         Layer.provide(sameChain(settings)),
         Layer.provide(Layer.mergeAll(database(settings), chain(settings))),
       ),

@@ -12,7 +12,6 @@ import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
 import { type IpfsSettings, readIpfsSettings } from "./IpfsSettings.ts"
-import { type DurabilityDemand, readDurability } from "./DurabilitySettings.ts"
 import { LIFECYCLE_NAMES, type LifecycleSettings, readLifecycleSettings } from "./LifecycleSettings.ts"
 import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { readNotificationSettings } from "./NotificationSettings.ts"
@@ -22,7 +21,6 @@ import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
 import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
 import { PRICE_NAMES, readPriceSettings } from "./PriceSettings.ts"
-import { readReplicaSettings } from "./ReplicaSettings.ts"
 import { readSubmissionSettings, type SubmissionSettings } from "./SubmissionSettings.ts"
 import { wholeSettings } from "./WholeSetting.ts"
 import { readTelemetrySettings, TELEMETRY_NAMES, type TelemetryOptions } from "./TelemetrySettings.ts"
@@ -40,9 +38,8 @@ export interface Settings {
   /** Whether the console is served. */
   readonly console: boolean
   readonly databaseUrl: Option.Option<Redacted.Redacted>
-  /** Replicas of the database that answer reads. */
-  readonly replicas: ReadonlyArray<Redacted.Redacted>
-  readonly durability: DurabilityDemand
+  /** The replica of the database that answers reads. */
+  readonly databaseReadUrl: Option.Option<Redacted.Redacted>
   readonly network: Network
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
   /** Genesis hash that every RPC endpoint must have, or `any`. */
@@ -99,7 +96,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...LIFECYCLE_NAMES,
   ...TELEMETRY_NAMES,
   ...PRICE_NAMES,
-  ...["NOTIFICATIONS_SECRET", "SUBMIT_PROGRAMS", "DATABASE_READ_URL", "DATABASE_DURABILITY", "HISTORY_URL"],
+  ...["NOTIFICATIONS_SECRET", "SUBMIT_PROGRAMS", "DATABASE_READ_URL", "HISTORY_URL"],
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -162,18 +159,24 @@ export const readSettings = (
     )
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
     const hasConsole = yield* flag("CONSOLE", true)
-    // A connection string may contain commas.
-    const databaseUrls = values.DATABASE_URL === undefined ? [] : [Redacted.make(values.DATABASE_URL)]
-    for (const url of databaseUrls) {
-      if (!isUrl(Redacted.value(url), ["postgres:", "postgresql:"]))
-        fault("DATABASE_URL", "a URL starting with postgres:// or postgresql://")
+    /** One connection string, which may contain commas; its fault is named without any part of it. */
+    const connectionString = Effect.fnUntraced(function* (name: string) {
+      const text = values[name]
+      if (text === undefined) return Option.none<Redacted.Redacted>()
+      const url = Redacted.make(text)
+      // A list of them would be read as one with a strange database.
+      if (/\s/.test(text) || !isUrl(text, ["postgres:", "postgresql:"]))
+        fault(name, "one URL starting with postgres:// or postgresql://")
       else {
         const wrong = yield* faultOfDatabaseUrl(url)
-        if (wrong !== undefined) fault("DATABASE_URL", `a connection string of PostgreSQL (${wrong})`)
+        if (wrong !== undefined) fault(name, `a connection string of PostgreSQL (${wrong})`)
       }
-    }
-    const replicas = yield* readReplicaSettings(values, fault)
-    const durability = readDurability(values, fault)
+      return Option.some(url)
+    })
+    const databaseUrl = yield* connectionString("DATABASE_URL")
+    const databaseReadUrl = yield* connectionString("DATABASE_READ_URL")
+    if (Option.isSome(databaseReadUrl) && Option.isNone(databaseUrl))
+      fault("DATABASE_READ_URL", "no value without DATABASE_URL: the embedded database has no replica")
     const rpcUrls = ["RPC_URL", "RPC_BACKUP_URL"].flatMap((name) => urls(name, ["https:", "http:"]))
     const network = yield* choice<Network>("NETWORK", ["mainnet", "devnet", "localnet"], "localnet")
     const genesisHash = values.RPC_GENESIS_HASH ?? GENESIS_HASH[network]
@@ -239,9 +242,8 @@ export const readSettings = (
       host,
       logLevel: LOG_LEVELS[level]!,
       console: hasConsole,
-      databaseUrl: Option.fromNullishOr(databaseUrls[0]),
-      replicas,
-      durability,
+      databaseUrl,
+      databaseReadUrl,
       network,
       rpcUrls,
       genesisHash: genesisHash ?? ANY_GENESIS,

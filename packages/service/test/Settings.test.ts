@@ -246,7 +246,7 @@ describe("Settings", () => {
   it.effect("refuse a DATABASE_URL that cannot be parsed, without quoting any of it", () =>
     Effect.gen(function* () {
       for (const [url, why] of [
-        ["CANARY", "a URL starting with postgres:// or postgresql://"],
+        ["CANARY", "one URL starting with postgres:// or postgresql://"],
         ["postgres://somebody:CAN%zzARY@db/registry", "Invalid percent-encoding in URL password"],
         ["postgres://somebody@db:0/registry?password=CANARY", "Invalid port in URL authority"],
         ["postgres://somebody@db/registry?sslmode=CANARY", "Unrecognized sslmode in URL"],

@@ -143,7 +143,7 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
       return [text === "" ? [] : [Buffer.from(text) as Uint8Array], Option.fromUndefinedOr(chunk.next)] as const
     }),
   )
-  // Sent when the handler has ended: for the same caller, and of the same replica, as its first rows.
+  // Sent when the handler has ended: for the same caller, and from the same server, as its first rows.
   const ofCaller = rest.pipe(
     Stream.provideService(CurrentCaller, yield* CurrentCaller),
     Stream.provideService(ReadSource, yield* ReadSource),

@@ -1,6 +1,6 @@
 import { isOfReplica } from "@launch-registry/postgres/DatabaseAway"
 import { decodePosition, encodePosition } from "@launch-registry/postgres/replicas/LogPosition"
-import { ReadReplicas } from "@launch-registry/postgres/replicas/ReadReplicas"
+import { ReadReplica } from "@launch-registry/postgres/replicas/ReadReplica"
 import { ReadSource, type Source } from "@launch-registry/postgres/replicas/ReadSource"
 import { Cause, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -25,17 +25,16 @@ const isFaultOfReplica = (cause: Cause.Cause<unknown>): boolean =>
   )
 
 /**
- * Lets replicas of the database answer reads, one for each request, and writes say a position for the reads that follow them. A read
- * that fails because its replica does, in a transaction for example, is repeated on the primary. Without replicas it is not there.
+ * Lets a replica of the database answer reads, and writes say a position for the reads that follow them. A read
+ * that fails because its replica does, in a transaction for example, is repeated on the primary. Without a replica it is not there.
  */
 export const readFromReplicas = HttpRouter.middleware(
-  Effect.map(ReadReplicas, (replicas) => {
-    if (replicas === undefined) return (httpEffect) => httpEffect
+  Effect.map(ReadReplica, (replica) => {
+    if (replica === undefined) return (httpEffect) => httpEffect
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         if (isRead(request)) {
-          const replica = replicas.choose(decodePosition(request.headers[POSITION_HEADER] ?? ""))
-          if (replica === undefined) return httpEffect
+          if (!replica.has(decodePosition(request.headers[POSITION_HEADER] ?? ""))) return httpEffect
           const source: Source = { replica }
           return Effect.catchCause(Effect.provideService(httpEffect, ReadSource, source), (cause) => {
             if (source.replica === undefined || !isFaultOfReplica(cause)) return Effect.failCause(cause)
@@ -47,7 +46,7 @@ export const readFromReplicas = HttpRouter.middleware(
         return Effect.flatMap(httpEffect, (response) =>
           response.status >= 400
             ? Effect.succeed(response)
-            : Effect.map(replicas.written, (position) =>
+            : Effect.map(replica.written, (position) =>
                 position === undefined
                   ? response
                   : HttpServerResponse.setHeader(response, POSITION_HEADER, encodePosition(position)),

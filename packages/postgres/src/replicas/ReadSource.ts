@@ -2,17 +2,15 @@ import { Context, Effect, type Scope } from "effect"
 import type { Borrower, Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Connections to a replica that answers reads. */
+/** Connections to the replica that answers reads. */
 export interface ReplicaConnections {
-  /** Such as `replica-1`: no part of its address. */
-  readonly name: string
   readonly use: Borrower
   readonly reserve: Effect.Effect<Connection, SqlError, Scope.Scope>
   /** A read is repeated on the primary. */
   readonly noteFallback: () => void
 }
 
-/** Where the statements of one request run: on one replica, or on the primary from when it is undefined. */
+/** Where the statements of one request run: on the replica, or on the primary from when it is undefined. */
 export interface Source {
   replica: ReplicaConnections | undefined
 }

@@ -6,9 +6,8 @@ import {
   type PartHealth,
   type Readiness,
 } from "@launch-registry/domain/system/SystemApi"
-import { DatabaseDurability, type PrimaryState } from "@launch-registry/postgres/durability/DatabaseDurability"
-import { describeDurability } from "@launch-registry/postgres/durability/Durability"
-import { ReadReplicas, type ReplicaReport } from "@launch-registry/postgres/replicas/ReadReplicas"
+import { PrimaryState } from "@launch-registry/postgres/PrimaryState"
+import { ReadReplica } from "@launch-registry/postgres/replicas/ReadReplica"
 import { Stopping } from "@launch-registry/http/listener/Stopping"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -24,35 +23,14 @@ const IS_FINE: ReadonlySet<PartHealth["status"]> = new Set<PartHealth["status"]>
 /** States that only an operator can resolve. */
 const NEEDS_OPERATOR: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["forbidden", "wrong_cluster"])
 
-/** States of replicas in words, for operators. */
-const REPLICA_STATES: Readonly<Record<ReplicaReport["state"], string>> = {
-  in_use: "in use",
-  behind: "too far behind",
-  away: "does not answer",
-  not_standby: "is no standby",
-  diverged: "has what the primary lacks",
-  other_cluster: "is of another cluster",
-  unverified: "not checked yet",
-}
-
-const describeReplica = ({ bytesBehind, millisBehind, name, state }: ReplicaReport): string =>
-  `${name} ${REPLICA_STATES[state]}` +
-  ((state === "in_use" || state === "behind") && bytesBehind > 0n
-    ? ` (${bytesBehind} bytes, ${Math.ceil(millisBehind / 1_000)} s behind)`
-    : "")
-
-/** A primary that answers, with what writes survive. */
-const ofPrimary = (state: PrimaryState): PartHealth => {
-  const { durability, isShort, isWaiting, required } = state
-  const answers = ["PostgreSQL answers", ...(durability === undefined ? [] : [describeDurability(durability)])].join(
-    "; ",
-  )
-  if (isWaiting)
-    return { status: "degraded", detail: `${answers}; writes are refused: no synchronous standby confirms commits` }
-  return isShort
-    ? { status: "degraded", detail: `${answers}; DATABASE_DURABILITY demands ${required}` }
-    : { status: "up", detail: answers }
-}
+/** A primary that answers. */
+const ofPrimary = ({ isWaiting }: PrimaryState): PartHealth =>
+  isWaiting
+    ? {
+        status: "degraded",
+        detail: "PostgreSQL answers; writes are refused: no synchronous standby confirms commits",
+      }
+    : { status: "up", detail: "PostgreSQL answers" }
 
 /** Health and readiness of the service. */
 export class Health extends Context.Service<
@@ -76,8 +54,8 @@ export class Health extends Context.Service<
         const rpc = yield* Rpc
         const indexer = yield* IndexerStatus
         const notice = yield* Stopping
-        const replicas = yield* ReadReplicas
-        const state = yield* DatabaseDurability
+        const replica = yield* ReadReplica
+        const state = yield* PrimaryState
         const startedAtMillis = yield* Clock.currentTimeMillis
 
         const primary: Effect.Effect<PartHealth> = sql<{
@@ -93,12 +71,12 @@ export class Health extends Context.Service<
           }),
         )
         const database: Effect.Effect<PartHealth> =
-          replicas === undefined
+          replica === undefined
             ? primary
-            : Effect.zipWith(primary, replicas.report, ({ detail, status }, all) => ({
-                // Without replicas the primary answers reads as well.
-                status: status === "up" && all.some(({ state }) => state !== "in_use") ? "degraded" : status,
-                detail: [detail, ...all.map(describeReplica)].join(", "),
+            : Effect.map(primary, ({ detail, status }) => ({
+                // Without its replica the primary answers reads as well.
+                status: status === "up" && replica.state() !== "in use" ? "degraded" : status,
+                detail: `${detail}; its read replica is ${replica.state()}`,
               }))
 
         const report = Effect.gen(function* () {
@@ -137,10 +115,6 @@ export class Health extends Context.Service<
           if (notice.isStopping) return yield* new NotReady({ reason: "the service is stopping" })
           const { detail, status } = yield* primary
           if (status === "down") return yield* new NotReady({ reason: `the database ${detail}` })
-          if (state.isShort)
-            return yield* new NotReady({
-              reason: `DATABASE_DURABILITY demands ${state.required}, which it does not give`,
-            })
           return { ready: true as const, warnings: yield* warnings }
         })
 

@@ -3,7 +3,7 @@ import * as ClickHouse from "@launch-registry/clickhouse/ClickHouse"
 import { parseHistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
-import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
+import * as ReadReplica from "@launch-registry/postgres/replicas/ReadReplica"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Metric, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -27,10 +27,9 @@ const whole = Layer.unwrap(
   Effect.gen(function* () {
     const { publicKey, url } = yield* IntentsStandIn.make()
     const collector = yield* collectorStandIn
-    const replica = { socketDirectory: "/nowhere", username: "nobody", database: "none" }
-    const replicas = ReadReplicas.layer({ addresses: [replica], lagMaxMillis: 1_000 })
+    const replica = ReadReplica.layer({ socketDirectory: "/nowhere", username: "nobody", database: "none" })
     return TestServer.layer({
-      database: Layer.provideMerge(replicas, TestDatabase.layer),
+      database: Layer.provideMerge(replica, TestDatabase.layer),
       observation: telemetry(exportingTo(collector.url), { version: "0.0.0-test", role: "all" }),
       access: accessOf({ adminKeys: [Redacted.make("an-admin-key-of-more-than-32-characters")] }),
       bridge: { url, quoteKey: publicKey },

@@ -1,9 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import * as Database from "@launch-registry/postgres/Database"
 import { isDatabaseAway } from "@launch-registry/postgres/DatabaseAway"
-import { DatabaseDurability } from "@launch-registry/postgres/durability/DatabaseDurability"
-import { describeDurability } from "@launch-registry/postgres/durability/Durability"
-import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, Schedule } from "effect"
+import { PrimaryState } from "@launch-registry/postgres/PrimaryState"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { signalPostgres } from "../durability/KillPostgres.ts"
 import { databasePair } from "./DatabasePair.ts"
@@ -46,6 +45,13 @@ const names = Effect.map(
   Effect.flatMap(SqlClient, (sql) => sql<{ readonly name: string }>`select name from written`),
   (rows) => rows.map(({ name }) => name),
 )
+
+/** Looks until it is known whether commits wait. */
+const until = (state: PrimaryState, isWaiting: boolean) =>
+  Effect.repeat(
+    Effect.sync(() => state.isWaiting),
+    { until: (found) => found === isWaiting, schedule: Schedule.spaced(20) },
+  )
 
 /** While the standby does not answer. */
 const withoutStandby = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -90,16 +96,9 @@ layer(pair, { excludeTestServices: true, timeout: 120_000 })(
       Effect.gen(function* () {
         const { primary } = yield* Pair
         yield* Effect.gen(function* () {
-          const state = yield* DatabaseDurability
+          const state = yield* PrimaryState
           yield* single("first")
-          yield* Effect.repeat(
-            Effect.sync(() => state.durability),
-            {
-              until: (known) => known !== undefined,
-              schedule: Schedule.spaced(20),
-            },
-          )
-          assert.deepStrictEqual([state.durability!.level, state.isWaiting], ["replicated", false])
+          assert.isFalse(state.isWaiting)
           yield* withoutStandby(
             Effect.gen(function* () {
               const waiting = yield* Effect.all(
@@ -107,13 +106,7 @@ layer(pair, { excludeTestServices: true, timeout: 120_000 })(
                 { concurrency: "unbounded" },
               )
               assert.deepStrictEqual(waiting, [true, true])
-              yield* Effect.repeat(
-                Effect.sync(() => state.isWaiting),
-                {
-                  until: (isWaiting) => isWaiting,
-                  schedule: Schedule.spaced(20),
-                },
-              )
+              yield* until(state, true)
               for (const [kind, write] of Object.entries(WRITES)) {
                 assert.isTrue(yield* isRefused(write(`refused ${kind}`)))
               }
@@ -131,33 +124,44 @@ layer(pair, { excludeTestServices: true, timeout: 120_000 })(
       }),
     )
 
-    it.effect("is none where PostgreSQL is told to wait for none, which is noticed", () =>
-      Effect.gen(function* () {
-        const { asPrimary, primary } = yield* Pair
-        yield* Effect.gen(function* () {
-          const state = yield* DatabaseDurability
-          const isShort = (expected: boolean) =>
-            Effect.repeat(
-              Effect.sync(() => state.isShort),
-              {
-                until: (short) => short === expected && state.durability !== undefined,
-                schedule: Schedule.spaced(20),
-              },
+    it.effect(
+      "is noticed where the address has led to the standby before, and ends when PostgreSQL is told to wait for none",
+      () =>
+        Effect.gen(function* () {
+          const { address, asPrimary, asStandby, primary, standby } = yield* Pair
+          address.moveTo(standby)
+          yield* Effect.gen(function* () {
+            const state = yield* PrimaryState
+            // The heartbeat has reached it.
+            yield* asStandby(
+              Effect.flatMap(SqlClient, (sql) =>
+                Effect.repeat(
+                  sql`select from pg_stat_activity where query like '%as replicates' and pid <> pg_backend_pid()`,
+                  {
+                    until: (rows) => rows.length > 0,
+                    schedule: Schedule.spaced(20),
+                  },
+                ),
+              ),
             )
-          yield* isShort(false)
-          assert.strictEqual(
-            describeDurability(state.durability!),
-            "acknowledged writes survive its loss (on 1 synchronous standby, synchronous_commit = on)",
+            address.moveTo(primary)
+            yield* withoutStandby(
+              Effect.gen(function* () {
+                yield* until(state, true)
+                yield* asPrimary(
+                  Effect.flatMap(SqlClient, (sql) =>
+                    Effect.andThen(sql`alter system reset synchronous_standby_names`, sql`select pg_reload_conf()`),
+                  ),
+                )
+                yield* until(state, false)
+                yield* Effect.retry(single("alone"), Schedule.spaced(20))
+              }),
+            )
+          }).pipe(
+            Effect.provide(Database.layer({ url: Redacted.make(address.url) }, undefined, HEARTBEAT)),
+            Effect.provide(Logger.layer([])),
           )
-          yield* asPrimary(
-            Effect.flatMap(SqlClient, (sql) =>
-              Effect.andThen(sql`alter system reset synchronous_standby_names`, sql`select pg_reload_conf()`),
-            ),
-          )
-          yield* isShort(true)
-          assert.strictEqual(state.durability!.level, "local")
-        }).pipe(Effect.provide(Database.layer(primary.address, undefined, HEARTBEAT, "replicated")))
-      }),
+        }),
     )
   },
 )

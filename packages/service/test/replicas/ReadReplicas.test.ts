@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { SqlClient } from "effect/sql/SqlClient"
-import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
+import * as ReadReplica from "@launch-registry/postgres/replicas/ReadReplica"
 import { inject } from "vitest"
 import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { decodePosition } from "@launch-registry/postgres/replicas/LogPosition"
@@ -9,7 +9,7 @@ import { sampleAddress, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { allOperations } from "./ReadOperations.ts"
 import { MovableAddress } from "../../../postgres/test/MovableAddress.ts"
-import { LAG_MAX_MILLIS, replicatedDatabase, Standby } from "./ReplicatedDatabase.ts"
+import { replicatedDatabase, Standby } from "./ReplicatedDatabase.ts"
 
 const POSITION = "read-position"
 const READS_MAX = 2_000
@@ -22,20 +22,20 @@ const server = TestServer.layer({ database: replicatedDatabase as never }) as La
 const until = <A, E, R>(look: Effect.Effect<A | undefined, E, R>) =>
   Effect.repeat(look, { until: (found): found is A => found !== undefined, schedule: Schedule.spaced(50) })
 
-const replica = Effect.flatMap(ReadReplicas.ReadReplicas, (replicas) => Effect.map(replicas!.report, ([one]) => one!))
+const replica = Effect.map(ReadReplica.ReadReplica, (one) => one!)
 
-const isInUse = Effect.map(replica, ({ state }) => (state === "in_use" ? state : undefined))
+const untilState = (expected: ReadReplica.ReplicaState) =>
+  until(Effect.map(replica, ({ state }) => (state() === expected ? expected : undefined)))
 
-/** Statements that the replica was asked for reads, and reads that had to be repeated on the primary. */
+const untilReplayed = (position: string) =>
+  until(Effect.map(replica, ({ has }) => (has(decodePosition(position)) ? position : undefined)))
+
+/** Statements that the replica was asked, and reads that had to be repeated on the primary. */
 const figures = Effect.gen(function* () {
   const { fetch } = yield* TestServer
   const text = yield* Effect.flatMap(fetch("/metrics"), (response) => Effect.promise(() => response.text()))
-  const valueOf = (name: string): number =>
-    Number(new RegExp(`^launch_registry_${name}\\{replica="replica-1"\\} (\\S+)$`, "m").exec(text)?.[1])
-  return {
-    statements: valueOf("database_replica_statements_total"),
-    fallbacks: valueOf("database_replica_fallbacks_total"),
-  }
+  const fallbacks = Number(/^launch_registry_database_replica_fallbacks_total (\S+)$/m.exec(text)?.[1])
+  return { statements: (yield* replica).figures.queries.count, fallbacks }
 })
 
 const registered = Effect.gen(function* () {
@@ -51,7 +51,7 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const { sql } = yield* Standby
-      yield* until(isInUse)
+      yield* untilState("in use")
       const before = yield* figures
       yield* sql`select pg_wal_replay_pause()`
       const { path, position } = yield* registered
@@ -76,7 +76,7 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
   it.effect("answers every read of the contract that it may, and writes nothing", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      yield* until(isInUse)
+      yield* untilState("in use")
       const before = yield* figures
       for (const path of allOperations) {
         const { body, status } = yield* request(path)
@@ -91,7 +91,7 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
   it.effect("has the rows that the console's page is rendered with", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
-      yield* until(isInUse)
+      yield* untilState("in use")
       const before = yield* figures
       const html = yield* Effect.flatMap(fetch("/console"), (response) => Effect.promise(() => response.text()))
       assert.include(html, 'id="first-list"')
@@ -106,7 +106,7 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
       const { request } = yield* TestServer
       const { folder } = yield* Standby
       const { path, position } = yield* registered
-      yield* until(isInUse)
+      yield* untilState("in use")
       const before = yield* figures
       const killing = yield* Effect.forkChild(Effect.promise((signal) => killPostgres(folder, signal)))
       let reads = 0
@@ -117,7 +117,7 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
         )
         assert.deepStrictEqual([one.status, found.status], [200, 200])
         const { fallbacks } = yield* figures
-        if (fallbacks > before.fallbacks || (yield* replica).state === "away") break
+        if (fallbacks > before.fallbacks || (yield* replica).state() === "away") break
       }
       assert.isBelow(reads, READS_MAX)
       yield* Fiber.join(killing)
@@ -142,8 +142,7 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
         { concurrency: 10 },
       )
       const { position } = yield* registered
-      const replicas = (yield* ReadReplicas.ReadReplicas)!
-      yield* until(Effect.sync(() => replicas.choose(decodePosition(position))))
+      yield* untilReplayed(position)
       const { body: known } = yield* request("/api/tokens")
       assert.isAbove(known.data.length, 150)
       yield* sql`select pg_wal_replay_pause()`
@@ -163,8 +162,7 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
       const { request } = yield* TestServer
       const { primary } = yield* Standby
       const { path, position } = yield* registered
-      const replicas = (yield* ReadReplicas.ReadReplicas)!
-      yield* until(Effect.sync(() => replicas.choose(decodePosition(position))))
+      yield* untilReplayed(position)
       signalPostgres(primary.folder, "SIGSTOP")
       const { status } = yield* request(path, { headers: { [POSITION]: position } }).pipe(
         Effect.ensuring(Effect.sync(() => signalPostgres(primary.folder, "SIGCONT"))),
@@ -176,73 +174,50 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
   it.effect("is said in the state of the service", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      yield* until(isInUse)
+      yield* untilState("in use")
       const { body } = yield* request("/")
-      assert.match(body.data.database.detail, /^PostgreSQL answers; .*, replica-1 in use/)
+      assert.strictEqual(body.data.database.detail, "PostgreSQL answers; its read replica is in use")
     }),
   )
 
-  it.effect("is one of the servers behind its address, and another one when that is away", () =>
+  it.effect("is left alone while it is behind, and not before", () =>
+    Effect.gen(function* () {
+      const { server, sql } = yield* Standby
+      yield* Effect.gen(function* () {
+        yield* untilState("in use")
+        yield* sql`select pg_wal_replay_pause()`
+        const { position } = yield* registered
+        yield* untilState("behind")
+        assert.isFalse((yield* replica).has())
+        yield* sql`select pg_wal_replay_resume()`
+        yield* untilReplayed(position)
+      }).pipe(Effect.provide(ReadReplica.layer(server.address, 2_500)))
+    }),
+  )
+
+  it.effect("is none if it takes writes or is of another cluster, until its address leads to a standby", () =>
     Effect.gen(function* () {
       const { primary, server } = yield* Standby
-      const address = yield* MovableAddress.make
-      const isStandby = "select pg_is_in_recovery() as standby"
-      yield* Effect.gen(function* () {
-        const replicas = (yield* ReadReplicas.ReadReplicas)!
-        const state = Effect.andThen(
-          replicas.probe,
-          Effect.map(replicas.report, ([one]) => one!.state),
-        )
-        const used = until(Effect.map(state, (state) => (state === "in_use" ? state : undefined)))
-        // Also of a service that leads to the primary as well.
-        for (const targets of [
-          [primary, server],
-          [server, primary],
-        ]) {
-          address.moveTo(...targets)
-          address.cut()
-          yield* used
-          const { reserve, use } = replicas.choose()!
-          const asked = [
-            ...Array.from({ length: 6 }, () =>
-              Effect.flatMap(reserve, ({ execute }) => execute(isStandby, [], undefined)),
-            ),
-            ...Array.from({ length: 20 }, () => use(({ execute }) => execute(isStandby, [], undefined))),
-          ]
-          const answers = yield* Effect.scoped(Effect.all(asked, { concurrency: "unbounded" }))
-          assert.deepStrictEqual(
-            new Set(answers.flat().map((answer) => JSON.stringify(answer))),
-            new Set(['{"standby":true}']),
-          )
-        }
-        address.moveTo(primary)
-        address.cut()
-        yield* until(Effect.map(state, (state) => (state === "not_standby" ? state : undefined)))
-        assert.isUndefined(replicas.choose())
-        address.moveTo(primary, server)
-        yield* used
-      }).pipe(
-        Effect.provide(
-          ReadReplicas.layer({ addresses: [{ url: Redacted.make(address.url) }], lagMaxMillis: LAG_MAX_MILLIS }),
-        ),
-      )
-    }),
-  )
-
-  it.effect("is none if it takes writes, is of another cluster, or is not there", () =>
-    Effect.gen(function* () {
-      const { primary } = yield* Standby
       const other = {
         ...{ socketDirectory: inject("postgresSockets"), username: inject("postgresUsername"), database: "postgres" },
       }
-      const addresses = [primary.address, other, { ...other, socketDirectory: "/nowhere" }]
-      const states = yield* Effect.gen(function* () {
-        const replicas = (yield* ReadReplicas.ReadReplicas)!
-        yield* replicas.probe
-        assert.isUndefined(replicas.choose())
-        return (yield* replicas.report).map(({ state }) => state)
-      }).pipe(Effect.provide(ReadReplicas.layer({ addresses, lagMaxMillis: 1_000 })))
-      assert.deepStrictEqual(states, ["not_standby", "other_cluster", "away"])
+      const address = yield* MovableAddress.make
+      address.moveTo(primary)
+      const isNone = Effect.andThen(
+        untilState("not usable"),
+        Effect.map(replica, ({ has }) => assert.isFalse(has())),
+      )
+      yield* Effect.all(
+        [
+          Effect.provide(isNone, ReadReplica.layer(other)),
+          Effect.gen(function* () {
+            yield* isNone
+            address.moveTo(server)
+            yield* untilState("in use")
+          }).pipe(Effect.provide(ReadReplica.layer({ url: Redacted.make(address.url) }))),
+        ],
+        { concurrency: "unbounded" },
+      )
     }),
   )
 })

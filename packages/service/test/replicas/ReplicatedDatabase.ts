@@ -1,7 +1,7 @@
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import * as Database from "@launch-registry/postgres/Database"
 import { type EmbeddedServer, embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
-import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
+import * as ReadReplica from "@launch-registry/postgres/replicas/ReadReplica"
 import { ofProcess } from "@launch-registry/postgres/SharedClock"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -9,7 +9,7 @@ import { standbyOf } from "../../../postgres/test/Standby.ts"
 import { temporaryFolder } from "../TemporaryFolder.ts"
 
 /** Far more than a test holds replay back. */
-export const LAG_MAX_MILLIS = 600_000
+const LAG_MAX_MILLIS = 600_000
 
 /** A standby, and a client of its own for what a test does to it. */
 export class Standby extends Context.Service<
@@ -36,7 +36,7 @@ export const replicatedDatabase = Layer.unwrap(
           Standby,
           Effect.map(SqlClient, (sql) => Standby.of({ sql, folder: used, primary, server })),
         ).pipe(Layer.provide(Database.layer(address)))
-        return Layer.merge(control, ReadReplicas.layer({ addresses: [address], lagMaxMillis: LAG_MAX_MILLIS }))
+        return Layer.merge(control, ReadReplica.layer(address, LAG_MAX_MILLIS))
       }),
     )
     return Layer.provideMerge(replica, migrated)

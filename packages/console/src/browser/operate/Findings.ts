@@ -45,20 +45,19 @@ const OF_PART: Readonly<Record<PartName, Omit<Finding, "isBad" | "what">>> = {
   },
 }
 
-/** The database answers, and a replica of it does not. */
-const OF_REPLICAS: Omit<Finding, "isBad" | "what"> = {
-  next: "Reads go to other replicas, or to the primary. Look at the one that is named: it is used again once it is well.",
+/** The database answers, and its read replica is not in use. */
+const OF_REPLICA: Omit<Finding, "isBad" | "what"> = {
+  next: "Reads go to the primary. Look at the replica: it is used again once it is well.",
   runbook: "DatabaseReplicaAway",
 }
 
-/** The database answers, and does not keep writes as it should. */
-const OF_DURABILITY: Omit<Finding, "isBad" | "what"> = {
+/** The database answers, and takes no writes. */
+const OF_COMMITS: Omit<Finding, "isBad" | "what"> = {
   next: "Look at the synchronous standbys of PostgreSQL. Reads go on; writes are taken again by themselves once one confirms them.",
   runbook: "DatabaseCommitsWaiting",
 }
 
-const ofDegradedDatabase = (detail: string) =>
-  /writes are refused|DATABASE_DURABILITY/.test(detail) ? OF_DURABILITY : OF_REPLICAS
+const ofDegradedDatabase = (detail: string) => (detail.includes("writes are refused") ? OF_COMMITS : OF_REPLICA)
 
 const OF_STATE: Readonly<Record<string, string>> = {
   open: "It fails. Ask its provider; it comes back by itself.",
