@@ -5,7 +5,6 @@ import { needsBaseAccount } from "./ClaimInstructions.ts"
 import type { CurveSnapshot } from "./CurveSnapshot.ts"
 import { hasTransferHook } from "./PoolAccount.ts"
 import { NATIVE_MINT } from "./Programs.ts"
-import { sidesOf } from "./Swap.ts"
 import { tokenAccountFault } from "./TokenAccountChecks.ts"
 
 /** Why a wallet cannot claim these fees, by the state of its accounts. */
@@ -22,7 +21,7 @@ export const claimIssues = (
   const path = "body.walletAddress"
   if (!isFreeAddress(accounts.wallet))
     return [{ path, message: "expected a wallet: this account belongs to a program" }]
-  const { base, quote } = sidesOf(curve, { swapBaseForQuote: false })
+  const { base, quote } = curve
   const received = { owner: wallet, receives: true }
   const faults = [
     tokenAccountFault(accounts.quoteAccount, { ...quote, ...received, closes: quote.mint === NATIVE_MINT }),

@@ -1,13 +1,12 @@
 import type { LaunchCost, WalletFunds } from "@launch-registry/domain/launch/LaunchCost"
 import { type ExtraAccounts, isFreeAddress, type RawAccount } from "./AccountReads.ts"
-import type { ClaimAccounts } from "./ClaimInstructions.ts"
 import type { ClaimGroup } from "./ClaimSteps.ts"
+import type { ClaimAccounts } from "./Position.ts"
 import type { CurveSnapshot } from "./CurveSnapshot.ts"
 import { checkFunds, type Payment } from "./FundsCheck.ts"
 import { type CostPart, creationRent, launchCost, totalOf } from "./LaunchCosts.ts"
 import { NATIVE_MINT } from "./Programs.ts"
 import type { RentOf } from "./Rent.ts"
-import { sidesOf } from "./Swap.ts"
 import { priorityFeeLamports, type TransactionPlan } from "./UnsignedTransaction.ts"
 
 /** Only the wallet signs. */
@@ -32,7 +31,7 @@ export const claimPayments = ({
   readonly accounts: ExtraAccounts<"wallet" | "baseAccount" | "quoteAccount">
   readonly rent: RentOf
 }): { readonly cost: LaunchCost; readonly wallet: WalletFunds } => {
-  const { base, quote } = sidesOf(curve, { swapBaseForQuote: false })
+  const { base, quote } = curve
   const isNative = quote.mint === NATIVE_MINT
   const parts: Array<CostPart> = []
   const payments: Array<Payment> = []

@@ -1,12 +1,13 @@
-import { getCloseAccountInstruction, getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
-import { type Address, createNoopSigner, type Instruction } from "@solana/kit"
+import type { Instruction } from "@solana/kit"
 import type { ClaimableFee } from "./ClaimableFees.ts"
-import { type ClaimAccounts, claimInstruction, needsBaseAccount } from "./ClaimInstructions.ts"
+import { claimInstruction, needsBaseAccount } from "./ClaimInstructions.ts"
 import { contendedAccounts } from "./ContendedAccounts.ts"
-import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
+import type { Curve } from "./CurveSnapshot.ts"
 import { associatedTokenAddress } from "./DerivedAddresses.ts"
+import type { ClaimAccounts } from "./Position.ts"
 import { NATIVE_MINT } from "./Programs.ts"
-import { sidesOf } from "./Swap.ts"
+import { createTokenAccount, unwrapSol } from "./TokenAccountInstructions.ts"
+import type { TokenPair } from "./TokenPair.ts"
 import { shapeOf, TRANSACTION_BYTES_MAX, type TransactionPlan } from "./UnsignedTransaction.ts"
 
 /** Measured: 38-59k a claim with its token accounts, 15-35k each further one; deriving an address can take more. */
@@ -14,12 +15,12 @@ const CLAIM_UNITS = 50_000
 const ACCOUNT_UNITS = 40_000
 
 /** The wallet's accounts for the two tokens of a pool. */
-export const claimAccounts = async (facts: PoolFacts, wallet: string): Promise<ClaimAccounts> => {
-  const { base, quote } = sidesOf(facts, { swapBaseForQuote: false })
-  const [baseAccount, quoteAccount] = await Promise.all(
-    [base, quote].map(({ mint, program }) => associatedTokenAddress(wallet, mint, program)),
-  )
-  return { wallet, baseAccount: baseAccount!, quoteAccount: quoteAccount! }
+export const claimAccounts = async ({ base, quote }: TokenPair, wallet: string): Promise<ClaimAccounts> => {
+  const [baseAccount, quoteAccount] = await Promise.all([
+    associatedTokenAddress(wallet, base.mint, base.program),
+    associatedTokenAddress(wallet, quote.mint, quote.program),
+  ])
+  return { wallet, baseAccount, quoteAccount }
 }
 
 /** Fees that one transaction claims. */
@@ -31,24 +32,15 @@ export interface ClaimGroup {
 }
 
 /** Token accounts first, then the claims; wrapped SOL is unwrapped at the end. */
-export const claimGroup = (curve: CurveSnapshot, fees: ReadonlyArray<ClaimableFee>, to: ClaimAccounts): ClaimGroup => {
-  const owner = createNoopSigner(to.wallet as Address)
-  const { base, quote } = sidesOf(curve, { swapBaseForQuote: false })
-  const create = (ata: string, { mint, program }: typeof base) =>
-    getCreateAssociatedTokenIdempotentInstruction({
-      ...{ payer: owner, ata: ata as Address, owner: owner.address, mint: mint as Address, tokenProgram: program },
-    })
+export const claimGroup = (curve: Curve, fees: ReadonlyArray<ClaimableFee>, to: ClaimAccounts): ClaimGroup => {
   const isInBoth = fees.some(needsBaseAccount)
-  const account = to.quoteAccount as Address
   return {
     fees,
     instructions: [
-      ...(isInBoth ? [create(to.baseAccount, base)] : []),
-      create(to.quoteAccount, quote),
+      ...(isInBoth ? [createTokenAccount(to.wallet, to.baseAccount, curve.base)] : []),
+      createTokenAccount(to.wallet, to.quoteAccount, curve.quote),
       ...fees.map((fee) => claimInstruction(curve, fee, to)),
-      ...(quote.mint === NATIVE_MINT
-        ? [getCloseAccountInstruction({ account, destination: owner.address, owner })]
-        : []),
+      ...(curve.quote.mint === NATIVE_MINT ? [unwrapSol(to.wallet, to.quoteAccount)] : []),
     ],
     needsBaseAccount: isInBoth,
     computeUnitLimit: fees.length * CLAIM_UNITS + (isInBoth ? 2 : 1) * ACCOUNT_UNITS,
@@ -62,7 +54,7 @@ const planOf = ({ computeUnitLimit, instructions }: ClaimGroup, feePayer: string
 
 /** The claims, in their order, as the fewest transactions that fit. */
 export const packClaims = (
-  curve: CurveSnapshot,
+  curve: Curve,
   fees: ReadonlyArray<ClaimableFee>,
   to: ClaimAccounts,
 ): ReadonlyArray<ClaimGroup> => {

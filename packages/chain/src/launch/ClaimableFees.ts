@@ -1,12 +1,10 @@
 import type { FeeKind, FeeParty, FeeState } from "@launch-registry/domain/launch/PoolFees"
 import type { ConfigAccount } from "./ConfigAccount.ts"
-import type { CurveSnapshot } from "./CurveSnapshot.ts"
+import { type Curve, isComplete } from "./CurveSnapshot.ts"
 import type { FeePosition } from "./FeePositions.ts"
-import { isComplete } from "./PoolViews.ts"
-import { unclaimedFees } from "./PositionAccount.ts"
 
 /** A share of what a pool earned; amounts in smallest units. */
-export interface ClaimableFee {
+export interface ClaimableFee extends Partial<FeePosition> {
   readonly kind: FeeKind
   readonly party: FeeParty
   /** `undefined` where the NFT of a position is elsewhere. */
@@ -14,7 +12,6 @@ export interface ClaimableFee {
   readonly state: FeeState
   readonly baseAmount: bigint
   readonly quoteAmount: bigint
-  readonly position?: FeePosition
 }
 
 /** Percent of the surplus that creator and partner get; the rest is of the protocol. */
@@ -28,7 +25,7 @@ const divided = (amount: bigint, creatorPercentage: number) => {
 }
 
 /** Shares of what the curve raised beyond its threshold. */
-const surplusOf = ({ config, pool }: Pick<CurveSnapshot, "config" | "pool">) => {
+const surplusOf = ({ config, pool }: Pick<Curve, "config" | "pool">) => {
   const surplus = pool.quoteReserve - config.migrationQuoteThreshold
   return divided(surplus > 0n ? (surplus * SURPLUS_SHARE) / PERCENT : 0n, config.creatorTradingFeePercentage)
 }
@@ -42,10 +39,7 @@ const migrationFeeOf = (config: ConfigAccount) => {
 }
 
 /** Everything that creator and partner have earned, in the order of {@link FeeKind}. */
-export const claimableFees = (
-  curve: CurveSnapshot,
-  positions: ReadonlyArray<FeePosition>,
-): ReadonlyArray<ClaimableFee> => {
+export const claimableFees = (curve: Curve, positions: ReadonlyArray<FeePosition>): ReadonlyArray<ClaimableFee> => {
   const { config, pool } = curve
   const owners = { creator: pool.creator, partner: config.feeClaimer }
   const parties = ["creator", "partner"] as const
@@ -74,15 +68,13 @@ export const claimableFees = (
       },
     ]
   }
-  const ofPosition = (position: FeePosition): ReadonlyArray<ClaimableFee> => {
-    const { account, held } = position
-    const fees = curve.migrated && unclaimedFees(account, curve.migrated.pool)
-    const { a, b } = fees ?? { a: 0n, b: 0n }
+  const ofPosition = ({ held, position }: FeePosition): ClaimableFee => {
+    const { a, b } = position.fees ?? { a: 0n, b: 0n }
     const party = parties.find((one) => owners[one] === held?.owner) ?? "holder"
     const state = held === undefined ? "elsewhere" : stateOf(a, b)
-    return [{ kind: "position_fee", party, owner: held?.owner, state, baseAmount: a, quoteAmount: b, position }]
+    return { kind: "position_fee", party, owner: held?.owner, state, baseAmount: a, quoteAmount: b, position, held }
   }
-  return [...parties.flatMap(ofCurve), ...positions.flatMap(ofPosition)]
+  return [...parties.flatMap(ofCurve), ...positions.map(ofPosition)]
 }
 
 const stateOf = (baseAmount: bigint, quoteAmount: bigint): FeeState =>

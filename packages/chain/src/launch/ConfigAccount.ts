@@ -13,57 +13,17 @@ export interface CurvePoint {
   readonly liquidity: bigint
 }
 
-/** A curve configuration as its account holds it; it never changes. Amounts in smallest units. */
-export interface ConfigAccount {
-  readonly quoteMint: string
-  readonly feeClaimer: string
-  readonly leftoverReceiver: string
-  /** Numerator over 10^9 of the fee at the start. */
-  readonly cliffFeeNumerator: bigint
-  /** 0 linear, 1 exponential scheduler, 2 rate limiter. */
-  readonly baseFeeMode: number
-  readonly dynamicFeeEnabled: boolean
-  readonly collectFeeMode: number
-  readonly migrationOption: number
-  readonly activationType: number
-  readonly tokenDecimal: number
-  readonly tokenType: number
-  /** 0 the quote token is of SPL Token, 1 of Token-2022. */
-  readonly quoteTokenFlag: number
-  readonly partnerPermanentLockedLiquidityPercentage: number
-  readonly partnerLiquidityPercentage: number
-  readonly creatorPermanentLockedLiquidityPercentage: number
-  readonly creatorLiquidityPercentage: number
-  readonly migrationFeeOption: number
-  readonly creatorTradingFeePercentage: number
-  readonly tokenUpdateAuthority: number
-  readonly migrationFeePercentage: number
-  readonly creatorMigrationFeePercentage: number
-  readonly swapBaseAmount: bigint
-  readonly migrationQuoteThreshold: bigint
-  readonly migrationBaseThreshold: bigint
-  readonly migrationSqrtPrice: bigint
-  readonly preMigrationTokenSupply: bigint
-  readonly postMigrationTokenSupply: bigint
-  readonly migratedCollectFeeMode: number
-  readonly migratedDynamicFee: number
-  readonly migratedPoolFeeBps: number
-  readonly enableFirstSwapWithMinFee: boolean
-  /** Lamports. */
-  readonly poolCreationFee: bigint
-  readonly sqrtStartPrice: bigint
-  readonly curve: ReadonlyArray<CurvePoint>
-}
-
 /** The configuration in `bytes`, or `undefined` when they are no configuration account. */
-export const decodeConfig = (bytes: Uint8Array): ConfigAccount | undefined => {
+export const decodeConfig = (bytes: Uint8Array) => {
   const account = new AccountReader(bytes)
   if (!account.is(LENGTH_BYTES, DISCRIMINATORS)) return undefined
   return {
     quoteMint: account.address(8),
     feeClaimer: account.address(40),
     leftoverReceiver: account.address(72),
+    /** Numerator over 10^9 of the fee at the start. */
     cliffFeeNumerator: account.u64(104),
+    /** 0 linear, 1 exponential scheduler, 2 rate limiter. */
     baseFeeMode: account.u8(130),
     dynamicFeeEnabled: account.u8(136) === 1,
     collectFeeMode: account.u8(232),
@@ -71,6 +31,7 @@ export const decodeConfig = (bytes: Uint8Array): ConfigAccount | undefined => {
     activationType: account.u8(234),
     tokenDecimal: account.u8(235),
     tokenType: account.u8(237),
+    /** 0 the quote token is of SPL Token, 1 of Token-2022. */
     quoteTokenFlag: account.u8(238),
     partnerPermanentLockedLiquidityPercentage: account.u8(239),
     partnerLiquidityPercentage: account.u8(240),
@@ -91,11 +52,15 @@ export const decodeConfig = (bytes: Uint8Array): ConfigAccount | undefined => {
     migratedDynamicFee: account.u8(361),
     migratedPoolFeeBps: account.u16(362),
     enableFirstSwapWithMinFee: account.u8(365) === 1,
+    /** Lamports. */
     poolCreationFee: account.u64(368),
     sqrtStartPrice: account.u128(392),
     curve: curvePoints(account),
   }
 }
+
+/** A curve configuration as its account holds it; it never changes. Amounts in smallest units. */
+export type ConfigAccount = NonNullable<ReturnType<typeof decodeConfig>>
 
 /** Points after the last one in use are zero. */
 const curvePoints = (account: AccountReader): ReadonlyArray<CurvePoint> => {

@@ -1,46 +1,52 @@
+import type { Venue } from "@launch-registry/domain/launch/Venue"
+import type { Address } from "@launch-registry/domain/solana/Address"
 import type { ConfigAccount } from "./ConfigAccount.ts"
-import type { DammPoolAccount } from "./DammPoolAccount.ts"
-import type { DammV1State } from "./DammV1Math.ts"
-import type { Destination } from "./Destination.ts"
 import type { PoolAccount } from "./PoolAccount.ts"
+import { type TokenPair, tokenProgram } from "./TokenPair.ts"
+import type { Destination, TradingVenue } from "./TradingVenue.ts"
 
 /** What never changes about a pool. */
-export interface PoolFacts {
+export interface PoolFacts extends TokenPair {
   /** Address of the pool. */
   readonly address: string
-  readonly baseMint: string
   readonly config: ConfigAccount
-  readonly quoteDecimals: number
   /** Where the curve migrates to; `undefined` for an option that is not known. */
   readonly destination: Destination | undefined
 }
 
-/** The DAMM v2 pool that a curve migrated to. Token A is the base token, token B the quote token. */
-export interface MigratedSnapshot {
-  readonly address: string
-  readonly pool: DammPoolAccount
-  /** Slot or Unix time in seconds, as this pool counts. */
-  readonly currentPoint: bigint
-}
+/** The tokens of a pool. */
+export const pairOf = (
+  { quoteMint, quoteTokenFlag, tokenDecimal, tokenType }: ConfigAccount,
+  baseMint: string,
+  quoteDecimals: number,
+): TokenPair => ({
+  base: { mint: baseMint, program: tokenProgram(tokenType), decimals: tokenDecimal },
+  quote: { mint: quoteMint, program: tokenProgram(quoteTokenFlag), decimals: quoteDecimals },
+})
 
-/** The DAMM v1 pool that a curve migrated to. Token A is the base token, token B the quote token. */
-export interface MigratedV1Snapshot {
-  readonly address: string
-  readonly state: DammV1State
-  /** Slot or Unix time in seconds, as this pool counts. */
-  readonly currentPoint: bigint
-}
-
-/** A pool at one slot; the pool and its configuration both decoded and as bytes. */
-export interface CurveSnapshot extends PoolFacts {
+/** A curve at one slot; the pool and its configuration both decoded and as bytes. */
+export interface Curve extends PoolFacts {
   readonly slot: bigint
   readonly pool: PoolAccount
   readonly poolBytes: Uint8Array
   readonly configBytes: Uint8Array
   /** Slot or Unix time in seconds, as the configuration counts. */
   readonly currentPoint: bigint
-  /** At the same slot; `undefined` until the curve has migrated to DAMM v2. */
-  readonly migrated: MigratedSnapshot | undefined
-  /** The same for DAMM v1. */
-  readonly migratedV1?: MigratedV1Snapshot | undefined
 }
+
+/** A curve, and where the token trades at the same slot. */
+export interface CurveSnapshot extends Curve {
+  readonly venue: TradingVenue
+}
+
+/** Whether all that the curve had to raise is raised. */
+export const isComplete = ({ config, pool }: Pick<Curve, "config" | "pool">): boolean =>
+  pool.quoteReserve >= config.migrationQuoteThreshold
+
+/** Address of the pool that a migrated curve went on in; null before. */
+export const graduatedPool = ({ destination, pool }: Curve): Address | null =>
+  pool.isMigrated ? (destination?.pool ?? null) : null
+
+/** The program that the token trades at, whether or not the pool there can be read. */
+export const venueOf = ({ destination, pool }: Curve): Venue =>
+  pool.isMigrated ? (destination?.venue ?? "dbc") : "dbc"

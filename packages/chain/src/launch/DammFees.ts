@@ -1,4 +1,4 @@
-import type { DammBaseFee, DammDynamicFee, DammPoolAccount } from "./DammPoolAccount.ts"
+import type { DammBaseFee, DammPoolAccount } from "./DammPoolAccount.ts"
 
 /** Fee numerators are over this. */
 export const FEE_DENOMINATOR = 1_000_000_000n
@@ -118,7 +118,7 @@ const limitedFee = (fee: Extract<DammBaseFee, { readonly mode: 2 }>, amountIn: b
 }
 
 /** Numerator of the dynamic fee. */
-export const dynamicFeeNumerator = (fee: DammDynamicFee): bigint =>
+export const dynamicFeeNumerator = (fee: DammPoolAccount["dynamicFee"]): bigint =>
   fee.isEnabled
     ? dividedUp((fee.volatilityAccumulator * fee.binStep) ** 2n * fee.variableFeeControl, VARIABLE_FEE_SCALE)
     : 0n

@@ -1,26 +1,17 @@
 import { dividedUp, FEE_DENOMINATOR, type FeeCase, feeNumerator } from "./DammFees.ts"
 import type { DammPoolAccount } from "./DammPoolAccount.ts"
+import type { Fill } from "./Fill.ts"
 import { squareRoot } from "./SquareRoot.ts"
 
 const U64_MAX = 2n ** 64n - 1n
 const BASIS_POINTS = 10_000n
 const COMPOUNDING = 2
 
-/** Outcome of an exact-in swap in a DAMM v2 pool, in smallest units. */
-export interface DammFill {
-  readonly amountOut: bigint
-  /** Of the liquidity providers, the protocol and the referrer together. */
-  readonly fee: bigint
-  /** Q64.64. */
-  readonly nextSqrtPrice: bigint
-}
-
 /** Whether the fee is taken from what is sent; else from what is received. */
-export const isFeeOnInput = ({ collectFeeMode }: DammPoolAccount, isBuy: boolean): boolean =>
-  isBuy && collectFeeMode !== 0
+const isFeeOnInput = ({ collectFeeMode }: DammPoolAccount, isBuy: boolean): boolean => isBuy && collectFeeMode !== 0
 
 /** What a swap gives; `undefined` when the pool cannot fill it: its price range ends, or its fee cannot be known. */
-export const dammFill = (pool: DammPoolAccount, swap: FeeCase): DammFill | undefined => {
+export const dammFill = (pool: DammPoolAccount, swap: FeeCase): Fill | undefined => {
   const numerator = feeNumerator(pool, swap)
   if (numerator === undefined) return undefined
   const feeOf = (amount: bigint) => dividedUp(amount * numerator, FEE_DENOMINATOR)

@@ -10,44 +10,18 @@ const CONSTANT_PRODUCT = 0
 /** `locked_profit_degradation` is over this, in a second. */
 const DEGRADATION_DENOMINATOR = 1_000_000_000_000n
 
-/** A DAMM v1 pool as its account holds it. Its tokens lie in two dynamic vaults, of which it holds shares (LP tokens). */
-export interface DammV1PoolAccount {
-  /** Mint of the shares of the pool itself. */
-  readonly lpMint: string
-  readonly tokenAMint: string
-  readonly tokenBMint: string
-  readonly aVault: string
-  readonly bVault: string
-  /** Token accounts with the pool's shares of the vaults. */
-  readonly aVaultLp: string
-  readonly bVaultLp: string
-  readonly isEnabled: boolean
-  readonly protocolTokenAFee: string
-  readonly protocolTokenBFee: string
-  readonly tradeFeeNumerator: bigint
-  readonly tradeFeeDenominator: bigint
-  /** The protocol's part of the trade fee. */
-  readonly protocolFeeNumerator: bigint
-  readonly protocolFeeDenominator: bigint
-  /** Shares of the pool that can never be withdrawn. */
-  readonly totalLockedLp: bigint
-  readonly activationPoint: bigint
-  /** 0 slots, 1 seconds. */
-  readonly activationType: number
-  /** Else a stable swap, which DBC never makes. */
-  readonly isConstantProduct: boolean
-}
-
-/** The pool in `bytes`, or `undefined` when they are no DAMM v1 pool account. */
-export const decodeDammV1Pool = (bytes: Uint8Array): DammV1PoolAccount | undefined => {
+/** The pool in `bytes`, or `undefined` when they are no DAMM v1 pool account. Its tokens lie in two dynamic vaults, of which it holds shares (LP tokens). */
+export const decodeDammV1Pool = (bytes: Uint8Array) => {
   const account = new AccountReader(bytes)
   if (!account.is(Math.max(bytes.length, POOL_BYTES_MIN), [POOL])) return undefined
   return {
+    /** Mint of the shares of the pool itself. */
     lpMint: account.address(8),
     tokenAMint: account.address(40),
     tokenBMint: account.address(72),
     aVault: account.address(104),
     bVault: account.address(136),
+    /** Token accounts with the pool's shares of the vaults. */
     aVaultLp: account.address(168),
     bVaultLp: account.address(200),
     isEnabled: account.u8(233) !== 0,
@@ -55,45 +29,41 @@ export const decodeDammV1Pool = (bytes: Uint8Array): DammV1PoolAccount | undefin
     protocolTokenBFee: account.address(266),
     tradeFeeNumerator: account.u64(330),
     tradeFeeDenominator: account.u64(338),
+    /** The protocol's part of the trade fee. */
     protocolFeeNumerator: account.u64(346),
     protocolFeeDenominator: account.u64(354),
+    /** Shares of the pool that can never be withdrawn. */
     totalLockedLp: account.u64(395),
     activationPoint: account.u64(403),
+    /** 0 slots, 1 seconds. */
     activationType: account.u8(475),
+    /** Else a stable swap, which DBC never makes. */
     isConstantProduct: account.u8(874) === CONSTANT_PRODUCT,
   }
 }
 
-/** A dynamic vault as its account holds it: tokens of many pools, partly lent out. */
-export interface DynamicVaultAccount {
-  /** Else it takes no deposits, so that nothing can be swapped into it. */
-  readonly isEnabled: boolean
-  /** In its token account and lent out. */
-  readonly totalAmount: bigint
-  readonly tokenVault: string
-  readonly tokenMint: string
-  readonly lpMint: string
-  /** Profit that is released little by little, since `lastReport` (Unix time in seconds). */
-  readonly lockedProfit: bigint
-  readonly lastReport: bigint
-  readonly lockedProfitDegradation: bigint
-}
+export type DammV1PoolAccount = NonNullable<ReturnType<typeof decodeDammV1Pool>>
 
-/** The vault in `bytes`, or `undefined` when they are no vault account. */
-export const decodeDynamicVault = (bytes: Uint8Array): DynamicVaultAccount | undefined => {
+/** The vault in `bytes`, or `undefined` when they are no vault account. It holds tokens of many pools, partly lent out. */
+export const decodeDynamicVault = (bytes: Uint8Array) => {
   const account = new AccountReader(bytes)
   if (!account.is(Math.max(bytes.length, VAULT_BYTES_MIN), [VAULT])) return undefined
   return {
+    /** Else it takes no deposits, so that nothing can be swapped into it. */
     isEnabled: account.u8(8) !== 0,
+    /** In its token account and lent out. */
     totalAmount: account.u64(11),
     tokenVault: account.address(19),
     tokenMint: account.address(83),
     lpMint: account.address(115),
+    /** Profit that is released little by little, since `lastReport` (Unix time in seconds). */
     lockedProfit: account.u64(1203),
     lastReport: account.u64(1211),
     lockedProfitDegradation: account.u64(1219),
   }
 }
+
+export type DynamicVaultAccount = NonNullable<ReturnType<typeof decodeDynamicVault>>
 
 /** What the shares of a vault are worth together, at a time (Unix, seconds); `undefined` where the program fails. */
 export const unlockedAmount = (vault: DynamicVaultAccount, timeSeconds: bigint): bigint | undefined => {

@@ -1,5 +1,4 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
-import { type Address, getProgramDerivedAddress } from "@solana/kit"
+import { addressSeed, derive } from "./DerivedAddresses.ts"
 import { DAMM_V1_PROGRAM, DYNAMIC_VAULT_PROGRAM } from "./Programs.ts"
 
 /** Seed of the vaults that everybody uses (vault-sdk `get_base_key`). */
@@ -11,11 +10,6 @@ const LP_MINTS: Readonly<Record<string, string>> = {
   FERjPVNEa7Udq8CEv68h6tPL46Tq7ieE49HrE2wea3XT: "FZN7QZ8ZUUAxMPfxYEYkH3cXUASzH8EqA6B4tyCL8f1j",
   "3ESUFCnRNgZ7Mn2mPPUMmXYaKU8jpnV9VtA17M7t2mHQ": "3RpEekjLE5cdcG15YcXJUpxSepemvq2FpmMcgo342BwC",
 }
-
-type Seed = string | Uint8Array
-const bytesOf = (address: string): Uint8Array => decodeBase58(address)!
-const derived = async (programAddress: Address, seeds: ReadonlyArray<Seed>): Promise<string> =>
-  (await getProgramDerivedAddress({ programAddress, seeds: [...seeds] }))[0]
 
 /** Accounts of one token of a DAMM v1 pool. */
 export interface VaultAddresses {
@@ -37,17 +31,17 @@ export interface DammV1Addresses {
 
 /** Token account with a pool's shares of a vault: `[vault, pool]` of DAMM v1. */
 export const poolLpAddress = (vault: string, pool: string): Promise<string> =>
-  derived(DAMM_V1_PROGRAM, [bytesOf(vault), bytesOf(pool)])
+  derive(DAMM_V1_PROGRAM, [addressSeed(vault), addressSeed(pool)])
 
 /** The dynamic vault of a mint, which owns the account that its tokens lie in. */
 export const dynamicVaultAddress = (mint: string): Promise<string> =>
-  derived(DYNAMIC_VAULT_PROGRAM, ["vault", bytesOf(mint), bytesOf(VAULT_BASE)])
+  derive(DYNAMIC_VAULT_PROGRAM, ["vault", addressSeed(mint), addressSeed(VAULT_BASE)])
 
 const vaultAddresses = async (pool: string, mint: string): Promise<VaultAddresses> => {
   const vault = await dynamicVaultAddress(mint)
   const [tokenVault, lpMint, poolLp] = await Promise.all([
-    derived(DYNAMIC_VAULT_PROGRAM, ["token_vault", bytesOf(vault)]),
-    LP_MINTS[vault] ?? derived(DYNAMIC_VAULT_PROGRAM, ["lp_mint", bytesOf(vault)]),
+    derive(DYNAMIC_VAULT_PROGRAM, ["token_vault", addressSeed(vault)]),
+    LP_MINTS[vault] ?? derive(DYNAMIC_VAULT_PROGRAM, ["lp_mint", addressSeed(vault)]),
     poolLpAddress(vault, pool),
   ])
   return { vault, tokenVault, lpMint, poolLp }
@@ -56,7 +50,7 @@ const vaultAddresses = async (pool: string, mint: string): Promise<VaultAddresse
 /** The accounts of a pool that a curve migrated to, as they follow from its mints. What was read tells whether they are its own. */
 export const dammV1Addresses = async (pool: string, baseMint: string, quoteMint: string): Promise<DammV1Addresses> => {
   const [lpMint, a, b] = await Promise.all([
-    derived(DAMM_V1_PROGRAM, ["lp_mint", bytesOf(pool)]),
+    derive(DAMM_V1_PROGRAM, ["lp_mint", addressSeed(pool)]),
     vaultAddresses(pool, baseMint),
     vaultAddresses(pool, quoteMint),
   ])

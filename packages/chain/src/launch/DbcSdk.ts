@@ -1,25 +1,10 @@
 import type { ConfigParameters } from "@meteora-ag/dynamic-bonding-curve-sdk"
 import { AccountRole, type Address, type Instruction } from "@solana/kit"
-import type { CurveSnapshot } from "./CurveSnapshot.ts"
-import type { Swap } from "./Swap.ts"
+import type { Curve } from "./CurveSnapshot.ts"
+import type { Fill, QuoteOf } from "./Fill.ts"
+import type { Swap } from "./TokenPair.ts"
 
 export type { ConfigParameters } from "@meteora-ag/dynamic-bonding-curve-sdk"
-
-/** Outcome of an exact-in swap, in smallest units. */
-export interface SwapResult {
-  readonly amountOut: bigint
-  readonly minimumAmountOut: bigint
-  readonly fee: bigint
-  readonly nextSqrtPrice: bigint
-}
-
-/** A buy that nobody has traded before. */
-export interface FirstBuyInput {
-  readonly amountIn: bigint
-  readonly slippageBps: number
-  /** Whether it pays the lowest fee of the schedule: where the configuration says so, in the transaction of the pool. */
-  readonly paysLowestFee: boolean
-}
 
 /** Accounts of `create_config`. */
 export interface ConfigAccounts {
@@ -45,10 +30,12 @@ export interface DbcSdk {
   readonly buildCurve: (request: CurveRequest) => ConfigParameters
   /** Throws what the SDK finds wrong. */
   readonly createConfig: (accounts: ConfigAccounts, parameters: ConfigParameters) => Promise<Instruction>
-  /** Quotes a buy when the pool opens: of a configuration to create, or of the bytes of one. Throws when it cannot be filled. */
-  readonly firstBuyQuote: (curve: ConfigParameters | Uint8Array, buy: FirstBuyInput) => SwapResult
-  /** Throws when the curve cannot fill the swap. */
-  readonly swapQuote: (curve: CurveSnapshot, swap: Swap) => SwapResult
+  /**
+   * Quotes buys when the pool opens: of a configuration to create, or of the bytes of one. They pay the lowest fee of the schedule in the
+   * transaction of the pool, where the configuration says so.
+   */
+  readonly firstBuyQuoting: (curve: ConfigParameters | Uint8Array, paysLowestFee: boolean) => QuoteOf
+  readonly quoting: (curve: Curve, swap: Pick<Swap, "swapBaseForQuote" | "referralTokenAccount">) => QuoteOf
   /** Errors of the DBC program by their code, as its IDL has them. */
   readonly errors: ReadonlyMap<number, { readonly name: string; readonly sentence: string }>
 }
@@ -84,32 +71,20 @@ const load = async (): Promise<DbcSdk> => {
       const transaction = await client.partner.createConfig({ ...parameters, ...accounts } as never)
       return toInstruction(transaction.instructions[0]!)
     },
-    firstBuyQuote: (curve, { amountIn, paysLowestFee, slippageBps }) =>
-      swapResult(
-        client.pool.getQuoteFromInputAmount({
-          config:
-            curve instanceof Uint8Array ? coder.accounts.decode("poolConfig", Buffer.from(curve)) : (curve as never),
-          swapBaseForQuote: false,
-          amountIn: big(amountIn),
-          slippageBps,
-          eligibleForFirstSwapWithMinFee: paysLowestFee,
-        }) as QuotedSwap,
-      ),
-    swapQuote: (
-      { configBytes, currentPoint, poolBytes },
-      { amountIn, referralTokenAccount, slippageBps, swapBaseForQuote },
-    ) => {
-      const quote = sdk.swapQuote(
-        coder.accounts.decode("virtualPool", Buffer.from(poolBytes)),
-        coder.accounts.decode("poolConfig", Buffer.from(configBytes)),
-        swapBaseForQuote,
-        big(amountIn),
-        slippageBps,
-        referralTokenAccount !== undefined,
-        big(currentPoint),
-        false,
+    firstBuyQuoting: (curve, eligibleForFirstSwapWithMinFee) => {
+      const config = curve instanceof Uint8Array ? coder.accounts.decode("poolConfig", Buffer.from(curve)) : curve
+      const buy = { config: config as never, swapBaseForQuote: false, slippageBps: 0, eligibleForFirstSwapWithMinFee }
+      return filled(
+        (amountIn) => client.pool.getQuoteFromInputAmount({ ...buy, amountIn: big(amountIn) }) as QuotedSwap,
       )
-      return swapResult(quote)
+    },
+    quoting: ({ configBytes, currentPoint, poolBytes }, { referralTokenAccount, swapBaseForQuote }) => {
+      const pool = coder.accounts.decode("virtualPool", Buffer.from(poolBytes))
+      const config = coder.accounts.decode("poolConfig", Buffer.from(configBytes))
+      const [hasReferral, point] = [referralTokenAccount !== undefined, big(currentPoint)]
+      return filled((amountIn) =>
+        sdk.swapQuote(pool, config, swapBaseForQuote, big(amountIn), 0, hasReferral, point, false),
+      )
     },
   }
 }
@@ -120,20 +95,27 @@ interface Digits {
 
 interface QuotedSwap {
   readonly outputAmount: Digits
-  readonly minimumAmountOut?: Digits
   readonly tradingFee: Digits
   readonly protocolFee: Digits
   readonly referralFee: Digits
   readonly nextSqrtPrice: Digits
 }
 
-const swapResult = (quote: QuotedSwap): SwapResult => ({
-  amountOut: BigInt(quote.outputAmount.toString()),
-  minimumAmountOut: BigInt((quote.minimumAmountOut ?? quote.outputAmount).toString()),
-  fee: [quote.tradingFee, quote.protocolFee, quote.referralFee]
-    .map((fee) => BigInt(fee.toString()))
-    .reduce((sum, fee) => sum + fee, 0n),
-  nextSqrtPrice: BigInt(quote.nextSqrtPrice.toString()),
+/** The SDK throws where the curve cannot fill a swap. */
+const filled =
+  (quoted: (amountIn: bigint) => QuotedSwap): QuoteOf =>
+  (amountIn) => {
+    try {
+      return fillOf(quoted(amountIn))
+    } catch {
+      return undefined
+    }
+  }
+
+const fillOf = ({ nextSqrtPrice, outputAmount, protocolFee, referralFee, tradingFee }: QuotedSwap): Fill => ({
+  amountOut: BigInt(outputAmount.toString()),
+  fee: [tradingFee, protocolFee, referralFee].reduce<bigint>((sum, fee) => sum + BigInt(fee.toString()), 0n),
+  nextSqrtPrice: BigInt(nextSqrtPrice.toString()),
 })
 
 /**

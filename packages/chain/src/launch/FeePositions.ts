@@ -1,18 +1,16 @@
-import { AccountReader } from "./AccountReader.ts"
 import type { RawAccount } from "./AccountReads.ts"
 import type { CurveSnapshot } from "./CurveSnapshot.ts"
 import { associatedTokenAddress, positionAddress, positionNftAddress } from "./DerivedAddresses.ts"
-import { decodePosition, type PositionAccount } from "./PositionAccount.ts"
-import { DAMM_V2_PROGRAM, TOKEN_2022_PROGRAM } from "./Programs.ts"
-import { TOKEN_ACCOUNT_BYTES } from "./TokenLayouts.ts"
+import type { Position } from "./Position.ts"
+import { TOKEN_2022_PROGRAM } from "./Programs.ts"
+import { tokenAccountOf } from "./TokenLayouts.ts"
 
 /** A migration creates one for the creator and one for the partner at most. */
 export const POSITIONS_MAX = 2
 
-/** A position in the DAMM v2 pool that a curve migrated to. */
+/** A position in the pool that a curve migrated to, as somebody holds it. */
 export interface FeePosition {
-  readonly address: string
-  readonly account: PositionAccount
+  readonly position: Position
   /** Who holds its NFT, and in which token account; `undefined` where it is in none of those that were read. */
   readonly held: { readonly owner: string; readonly nftAccount: string } | undefined
 }
@@ -41,24 +39,19 @@ export const positionAddresses = (
     })),
   )
 
-/** The positions that exist in the pool of the curve; `read` has the accounts by their addresses. */
+/** The positions that exist where the token trades; `read` has the accounts by their addresses. */
 export const feePositions = (
-  { migrated }: Pick<CurveSnapshot, "migrated">,
+  { venue }: Pick<CurveSnapshot, "venue">,
   addresses: ReadonlyArray<PositionAddresses>,
   read: (address: string) => RawAccount | undefined,
 ): ReadonlyArray<FeePosition> =>
-  addresses.flatMap(({ nftAccounts, nftMint, position }) => {
-    const raw = read(position)
-    const account = raw?.owner === DAMM_V2_PROGRAM ? decodePosition(raw.data) : undefined
-    if (account === undefined || account.pool !== migrated?.address || account.nftMint !== nftMint) return []
-    const nftAccount = nftAccounts.find((address) => holderOf(read(address), nftMint) !== undefined)
-    const owner = nftAccount && holderOf(read(nftAccount), nftMint)
-    return { address: position, account, held: owner && nftAccount ? { owner, nftAccount } : undefined }
+  addresses.flatMap(({ nftAccounts, nftMint, position: address }) => {
+    const position = venue.position?.(address, read(address))
+    if (position?.nftMint !== nftMint) return []
+    const holders = nftAccounts.flatMap((nftAccount) => {
+      const account = read(nftAccount)
+      const token = account && tokenAccountOf(account)
+      return token?.mint === nftMint && token.amount === 1n ? { owner: token.owner, nftAccount } : []
+    })
+    return { position, held: holders[0] }
   })
-
-/** Mint @0, owner @32, amount @64 of a token account. */
-const holderOf = (account: RawAccount | undefined, nftMint: string): string | undefined => {
-  if (account?.owner !== TOKEN_2022_PROGRAM || account.data.length < TOKEN_ACCOUNT_BYTES) return undefined
-  const reader = new AccountReader(account.data)
-  return reader.address(0) === nftMint && reader.u64(64) === 1n ? reader.address(32) : undefined
-}

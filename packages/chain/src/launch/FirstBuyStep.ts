@@ -1,27 +1,19 @@
-import { getTransferSolInstruction } from "@solana-program/system"
-import {
-  getCloseAccountInstruction,
-  getCreateAssociatedTokenIdempotentInstruction,
-  getSyncNativeInstruction,
-} from "@solana-program/token"
-import { type Address, createNoopSigner, type Instruction } from "@solana/kit"
 import { Effect } from "effect"
+import { type PoolAccounts, swapInstruction } from "./DbcInstructions.ts"
 import { associatedTokenAddress } from "./DerivedAddresses.ts"
-import { swapInstruction } from "./Instructions.ts"
 import { tokenAccountRent } from "./LaunchCosts.ts"
 import type { LaunchStep } from "./LaunchStep.ts"
-import type { NewPoolAccounts } from "./PoolStep.ts"
-import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
+import { NATIVE_MINT } from "./Programs.ts"
 import type { RentOf } from "./Rent.ts"
+import { createTokenAccount, unwrapSol, wrapSol } from "./TokenAccountInstructions.ts"
+import type { TokenPair } from "./TokenPair.ts"
 
 /** Measured with the creation of token accounts: 68-84k. */
 const BUY_UNITS = 150_000
 
-export interface FirstBuyRequest {
+export interface FirstBuyRequest extends TokenPair {
   readonly signer: string
-  readonly pool: NewPoolAccounts
-  readonly tokenType: number
-  readonly quoteTokenProgram: string
+  readonly pool: PoolAccounts
   readonly amountIn: bigint
   readonly minimumAmountOut: bigint
   /** The program inspects the other instructions of the transaction. */
@@ -33,51 +25,33 @@ export interface FirstBuyRequest {
 
 /** The step in which the wallet buys from the new pool. SOL is wrapped before; the account for it is closed if it is new. */
 export const firstBuyStep = Effect.fnUntraced(function* (request: FirstBuyRequest) {
-  const { amountIn, pool, quoteTokenProgram, rent, signer } = request
-  const baseProgram = request.tokenType === 1 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
+  const { amountIn, base, minimumAmountOut, pool, quote, readsInstructions, rent, signer } = request
   const [input, output] = yield* Effect.promise(() =>
     Promise.all([
-      associatedTokenAddress(signer, pool.quoteMint, quoteTokenProgram),
-      associatedTokenAddress(signer, pool.baseMint, baseProgram),
+      associatedTokenAddress(signer, quote.mint, quote.program),
+      associatedTokenAddress(signer, base.mint, base.program),
     ]),
   )
-  const owner = createNoopSigner(signer as Address)
-  const create = (ata: Address, mint: string, tokenProgram: string): Instruction =>
-    getCreateAssociatedTokenIdempotentInstruction({
-      ...{ payer: owner, ata, owner: owner.address },
-      ...{ mint: mint as Address, tokenProgram: tokenProgram as Address },
-    })
-  const isNative = pool.quoteMint === NATIVE_MINT
-  const wrap: ReadonlyArray<Instruction> = isNative
-    ? [
-        create(input, pool.quoteMint, quoteTokenProgram),
-        getTransferSolInstruction({ source: owner, destination: input, amount: amountIn }),
-        getSyncNativeInstruction({ account: input }),
-      ]
-    : []
+  const isNative = quote.mint === NATIVE_MINT
   const isClosed = isNative && !request.hasWrappedSol
-  const unwrap = isClosed ? [getCloseAccountInstruction({ account: input, destination: owner.address, owner })] : []
-  const buy = swapInstruction(
-    {
-      ...{ config: pool.config, pool: pool.pool, inputTokenAccount: input, outputTokenAccount: output },
-      ...{ baseVault: pool.baseVault, quoteVault: pool.quoteVault, payer: signer },
-      ...{ baseMint: pool.baseMint, quoteMint: pool.quoteMint },
-      ...{ tokenBaseProgram: baseProgram, tokenQuoteProgram: quoteTokenProgram },
-      readsInstructions: request.readsInstructions,
-    },
-    amountIn,
-    request.minimumAmountOut,
-  )
   const step: LaunchStep = {
     purpose: "first_buy",
-    instructions: [...wrap, create(output, pool.baseMint, baseProgram), buy, ...unwrap],
+    instructions: [
+      ...(isNative ? [createTokenAccount(signer, input, quote), ...wrapSol(signer, input, amountIn)] : []),
+      createTokenAccount(signer, output, base),
+      swapInstruction(
+        { ...pool, base, quote, readsInstructions },
+        { amountIn, minimumAmountOut, payer: signer, inputTokenAccount: input, outputTokenAccount: output },
+      ),
+      ...(isClosed ? [unwrapSol(signer, input)] : []),
+    ],
     keys: [],
     computeUnits: BUY_UNITS,
     costs: [
-      { item: "token_account_rent", account: output, lamports: tokenAccountRent(rent, baseProgram) },
+      { item: "token_account_rent", account: output, lamports: tokenAccountRent(rent, base.program) },
       ...(isNative ? ([{ item: "first_buy", account: pool.quoteVault, lamports: amountIn }] as const) : []),
     ],
-    lent: isClosed ? tokenAccountRent(rent, quoteTokenProgram) : 0n,
+    lent: isClosed ? tokenAccountRent(rent, quote.program) : 0n,
   }
   return step
 })

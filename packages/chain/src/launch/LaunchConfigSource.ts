@@ -48,7 +48,6 @@ const existingIssues = (config: ConfigAccount, bytes: Uint8Array): ReadonlyArray
 export const existingSource = (
   address: string,
   account: RawAccount,
-  quoteDecimals: number,
 ): { readonly source: LaunchConfigSource; readonly issues: ReadonlyArray<InvalidIssue> } | undefined => {
   const config = decodeConfig(account.data)
   if (config === undefined) return undefined
@@ -56,17 +55,14 @@ export const existingSource = (
   return {
     source: {
       ...{ ...factsOf(config), address, feeClaimer, leftoverReceiver },
-      start: {
-        ...{ curve: account.data, sqrtStartPrice, collectFeeMode, enableFirstSwapWithMinFee },
-        ...{ baseDecimals: config.tokenDecimal, quoteDecimals },
-      },
+      start: { curve: account.data, sqrtStartPrice, collectFeeMode, enableFirstSwapWithMinFee },
     },
     issues: existingIssues(config, account.data),
   }
 }
 
 /** A configuration that is created before the pool. */
-export const createdSource = (created: CreatedConfig, quoteDecimals: number): LaunchConfigSource => {
+export const createdSource = (created: CreatedConfig): LaunchConfigSource => {
   const { configAddress, fees, parameters, poolCreationFee, quoteMint, tokenDecimals, tokenType } = created
   return {
     ...{ address: configAddress, quoteMint, tokenType, tokenDecimals, poolCreationFee },
@@ -76,7 +72,6 @@ export const createdSource = (created: CreatedConfig, quoteDecimals: number): La
       sqrtStartPrice: BigInt(parameters.sqrtStartPrice.toString()),
       collectFeeMode: parameters.collectFeeMode,
       enableFirstSwapWithMinFee: parameters.enableFirstSwapWithMinFee,
-      ...{ baseDecimals: tokenDecimals, quoteDecimals },
     },
   }
 }

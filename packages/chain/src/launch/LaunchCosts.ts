@@ -2,9 +2,8 @@ import { Context } from "effect"
 import type { CostItem, LaunchCost } from "@launch-registry/domain/launch/LaunchCost"
 import { isFreeAddress, type RawAccount } from "./AccountReads.ts"
 import { TOKEN_2022_PROGRAM } from "./Programs.ts"
-import type { PoolMetadataTexts } from "./Instructions.ts"
 import type { RentOf } from "./Rent.ts"
-import type { TokenLabel } from "./TokenLabelAccounts.ts"
+import type { PoolMetadataTexts, TokenLabel } from "./TokenLabelAccounts.ts"
 import { TOKEN_ACCOUNT_BYTES } from "./TokenLayouts.ts"
 
 /** A part of what a launch takes from the wallet. */

@@ -12,7 +12,6 @@ import { checkConfig, configStep, type CreatedConfig, type NewConfig } from "./C
 import { type FirstBuy, quoteFirstBuy } from "./FirstBuy.ts"
 import { quoteAccounts, quoteTokenFault } from "./FirstBuyChecks.ts"
 import { firstBuyStep } from "./FirstBuyStep.ts"
-import type { PoolMetadataTexts } from "./Instructions.ts"
 import { createdSource, existingSource } from "./LaunchConfigSource.ts"
 import { paymentsOf } from "./LaunchPayments.ts"
 import { type LaunchState, readLaunchState } from "./LaunchState.ts"
@@ -25,7 +24,8 @@ import { PriorityFees } from "./PriorityFees.ts"
 import { NATIVE_MINT, TOKEN_PROGRAM } from "./Programs.ts"
 import { signLaunch, type SignedLaunch } from "./SignLaunch.ts"
 import { signingIssues } from "./SigningKeys.ts"
-import type { TokenLabel } from "./TokenLabelAccounts.ts"
+import type { PoolMetadataTexts, TokenLabel } from "./TokenLabelAccounts.ts"
+import { type TokenPair, tokenProgram } from "./TokenPair.ts"
 import { shapeOf, TRANSACTION_BYTES_MAX } from "./UnsignedTransaction.ts"
 
 /** A token to launch: its configuration, pool and first buy. */
@@ -85,14 +85,14 @@ export class OneStepLaunches extends Context.Service<
         ) {
           if (checked !== undefined) {
             const { created, step } = yield* configStep(checked, signer, { decimals: quote?.decimals, rent })
-            return { source: createdSource(created, quote!.decimals), created, steps: [step] }
+            return { source: createdSource(created), created, steps: [step] }
           }
           if (quote === undefined)
             return yield* refused(
               "body.config",
               `expected a config whose quote mint exists; there is none at ${quoteMint}`,
             )
-          const found = accounts.config && existingSource(existing, accounts.config, quote.decimals)
+          const found = accounts.config && existingSource(existing, accounts.config)
           if (found === undefined) return yield* new NotFound({ resource: "config", id: existing })
           if (found.issues.length > 0) return yield* new InvalidRequest({ issues: found.issues })
           return { source: found.source, created: undefined, steps: [] }
@@ -109,8 +109,8 @@ export class OneStepLaunches extends Context.Service<
           if (clashing.length > 0) return yield* new InvalidRequest({ issues: clashing })
           const mint = yield* mintFrom(launch.mint, { ...taken, "the signer": signer })
 
-          const quoted = firstBuy && (yield* Effect.promise(() => quoteAccounts(signer, quoteMint)))
-          const named = { ...quoted, mint: mint.address, ...(existing && { config: existing }) } as Record<
+          const wallets = firstBuy && (yield* Effect.promise(() => quoteAccounts(signer, quoteMint)))
+          const named = { ...wallets, mint: mint.address, ...(existing && { config: existing }) } as Record<
             Named,
             string
           >
@@ -122,21 +122,17 @@ export class OneStepLaunches extends Context.Service<
             return yield* refused("body.baseMint", "expected the key of a new mint: this account exists")
           const { created, source, steps } = yield* configuration(aim, signer, state)
 
-          const quoteTokenProgram = state.quote!.program
+          const quote = { ...state.quote!, mint: quoteMint }
+          const pair: TokenPair = {
+            base: { mint: mint.address, program: tokenProgram(source.tokenType), decimals: source.tokenDecimals },
+            quote,
+          }
           const pool = yield* poolStep({
-            ...{ signer, config: source.address, facts: source, label, mint, quoteTokenProgram, rent },
+            ...{ signer, config: source.address, facts: source, label, mint, quoteTokenProgram: quote.program, rent },
           })
           const buyFor = (minimumAmountOut: bigint) =>
             firstBuyStep({
-              ...{
-                signer,
-                pool: pool.accounts,
-                tokenType: source.tokenType,
-                quoteTokenProgram,
-                rent,
-                minimumAmountOut,
-              },
-              amountIn: firstBuy!.amountIn,
+              ...{ ...pair, signer, pool: pool.accounts, rent, minimumAmountOut, amountIn: firstBuy!.amountIn },
               readsInstructions: source.start.enableFirstSwapWithMinFee,
               // Lamports alone, which anybody can send to its address, are no account for wrapped SOL.
               hasWrappedSol: accounts.ofSpl?.owner === TOKEN_PROGRAM,
@@ -156,10 +152,10 @@ export class OneStepLaunches extends Context.Service<
           const isWithPool = groups.some((group) =>
             ["pool", "first_buy"].every((purpose) => group.some((step) => step.purpose === purpose)),
           )
-          const opened = { pool: pool.accounts.pool, baseMint: mint.address, quoteMint, isWithPool }
-          const quote = firstBuy && (yield* quoteFirstBuy(source.start, firstBuy, opened))
+          const opened = { ...pair, pool: pool.accounts.pool, isWithPool }
+          const quoted = firstBuy && (yield* quoteFirstBuy(source.start, firstBuy, opened))
           // The amount takes as many bytes, whatever it is.
-          const buy = quote && (yield* buyFor(BigInt(quote.minimumAmountOut)))
+          const buy = quoted && (yield* buyFor(BigInt(quoted.minimumAmountOut)))
           const transactions = groups.map((group) =>
             planned(
               group.map((step) => (step.purpose === "first_buy" ? buy! : step)),
@@ -168,9 +164,9 @@ export class OneStepLaunches extends Context.Service<
           )
 
           if (firstBuy !== undefined) {
-            const account = quoteTokenProgram === TOKEN_PROGRAM ? accounts.ofSpl : accounts.of2022
+            const account = quote.program === TOKEN_PROGRAM ? accounts.ofSpl : accounts.of2022
             const { amountIn } = firstBuy
-            const fault = quoteTokenFault(account, { signer, quoteMint, program: quoteTokenProgram, amountIn })
+            const fault = quoteTokenFault(account, { signer, quoteMint, program: quote.program, amountIn })
             if (fault !== undefined) return yield* "path" in fault ? new InvalidRequest({ issues: [fault] }) : fault
           }
           const { cost, wallet } = paymentsOf(transactions, state.lamports, rent)
@@ -184,7 +180,7 @@ export class OneStepLaunches extends Context.Service<
             ...signed,
             ...{ config: source.address, baseMint: mint.address, pool: pool.accounts.pool, quoteMint, cost, wallet },
             ...{ feeClaimer: source.feeClaimer, leftoverReceiver: source.leftoverReceiver },
-            ...(quote && { quote }),
+            ...(quoted && { quote: quoted }),
             ...(created && { created }),
           }
         })

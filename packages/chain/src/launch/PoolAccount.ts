@@ -15,37 +15,8 @@ export const POOL_BASE_MINT_OFFSET = 136
 export const hasTransferHook = (data: Uint8Array): boolean =>
   new AccountReader(data).is(LENGTH_BYTES, [HOOKED_DISCRIMINATOR])
 
-/** A bonding curve pool as its account holds it. Amounts in smallest units; `sqrtPrice` is Q64.64. */
-export interface PoolAccount {
-  readonly config: string
-  readonly creator: string
-  readonly baseMint: string
-  readonly baseVault: string
-  readonly quoteVault: string
-  readonly baseReserve: bigint
-  readonly quoteReserve: bigint
-  readonly protocolBaseFee: bigint
-  readonly protocolQuoteFee: bigint
-  readonly partnerBaseFee: bigint
-  readonly partnerQuoteFee: bigint
-  readonly creatorBaseFee: bigint
-  readonly creatorQuoteFee: bigint
-  readonly sqrtPrice: bigint
-  readonly activationPoint: bigint
-  /** 0 SPL Token, 1 Token-2022. */
-  readonly poolType: number
-  readonly isMigrated: boolean
-  /** What is withdrawn once, and was. Surplus is what was raised beyond the threshold. */
-  readonly withdrawn: Readonly<Record<"surplus" | "migrationFee", Readonly<Record<"creator" | "partner", boolean>>>>
-  /** 0 on the curve, 1 complete with vesting to lock, 2 complete and ready, 3 migrated. */
-  readonly migrationProgress: number
-  /** Seconds since 1970 at which the curve was completed; 0 before. */
-  readonly finishCurveTimestamp: bigint
-  readonly hasSwap: boolean
-}
-
 /** The pool in `bytes`, or `undefined` when they are no pool account. */
-export const decodePool = (bytes: Uint8Array): PoolAccount | undefined => {
+export const decodePool = (bytes: Uint8Array) => {
   const account = new AccountReader(bytes)
   if (!account.is(LENGTH_BYTES, DISCRIMINATORS)) return undefined
   return {
@@ -64,9 +35,12 @@ export const decodePool = (bytes: Uint8Array): PoolAccount | undefined => {
     creatorQuoteFee: account.u64(360),
     sqrtPrice: account.u128(280),
     activationPoint: account.u64(296),
+    /** 0 SPL Token, 1 Token-2022. */
     poolType: account.u8(304),
     isMigrated: account.u8(305) === 1,
+    /** 0 on the curve, 1 complete with vesting to lock, 2 complete and ready, 3 migrated. */
     migrationProgress: account.u8(308),
+    /** What is withdrawn once, and was. Surplus is what was raised beyond the threshold. */
     withdrawn: {
       surplus: { partner: account.u8(306) === 1, creator: account.u8(310) === 1 },
       migrationFee: {
@@ -74,7 +48,11 @@ export const decodePool = (bytes: Uint8Array): PoolAccount | undefined => {
         creator: (account.u8(311) & CREATOR_BIT) !== 0,
       },
     },
+    /** Seconds since 1970 at which the curve was completed; 0 before. */
     finishCurveTimestamp: account.u64(344),
     hasSwap: account.u8(370) === 1,
   }
 }
+
+/** A bonding curve pool as its account holds it. Amounts in smallest units; `sqrtPrice` is Q64.64. */
+export type PoolAccount = NonNullable<ReturnType<typeof decodePool>>

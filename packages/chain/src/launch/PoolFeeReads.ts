@@ -5,10 +5,9 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
 import type { ExtraAccounts, RawAccount } from "./AccountReads.ts"
 import { type ClaimableFee, claimableFees } from "./ClaimableFees.ts"
-import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
+import { type CurveSnapshot, graduatedPool, isComplete, type PoolFacts, venueOf } from "./CurveSnapshot.ts"
 import { feePositions, positionAddresses } from "./FeePositions.ts"
 import type { Pools } from "./Pools.ts"
-import { graduatedPool, isComplete, venueOf } from "./PoolViews.ts"
 import type { PositionDirectory } from "./PositionDirectory.ts"
 
 /** What a pool earned, with the curve at the same slot. */
@@ -43,7 +42,7 @@ export const readFees = Effect.fn("readFees")(function* <Name extends string>(
   return {
     curve,
     fees: claimableFees(curve, positions),
-    arePositionsKnown: !curve.pool.isMigrated || (nftMints !== undefined && curve.migrated !== undefined),
+    arePositionsKnown: !curve.pool.isMigrated || (nftMints !== undefined && curve.venue.position !== undefined),
     accounts,
   }
 })
@@ -57,20 +56,20 @@ export const poolFee = ({ baseAmount, position, quoteAmount, ...fee }: Claimable
       ? null
       : {
           position: position.address as Address,
-          nftMint: position.account.nftMint as Address,
-          unlockedLiquidity: position.account.unlockedLiquidity.toString(),
-          vestedLiquidity: position.account.vestedLiquidity.toString(),
-          permanentLockedLiquidity: position.account.permanentLockedLiquidity.toString(),
-          claimedBaseAmount: position.account.claimedA.toString(),
-          claimedQuoteAmount: position.account.claimedB.toString(),
+          nftMint: position.nftMint as Address,
+          unlockedLiquidity: position.unlockedLiquidity.toString(),
+          vestedLiquidity: position.vestedLiquidity.toString(),
+          permanentLockedLiquidity: position.permanentLockedLiquidity.toString(),
+          claimedBaseAmount: position.claimedA.toString(),
+          claimedQuoteAmount: position.claimedB.toString(),
         },
 })
 
 export const poolFees = ({ arePositionsKnown, curve, fees }: FeesAtSlot<never>): PoolFees => ({
-  baseMint: curve.baseMint as Address,
-  quoteMint: curve.config.quoteMint as Address,
-  baseDecimals: curve.config.tokenDecimal,
-  quoteDecimals: curve.quoteDecimals,
+  baseMint: curve.base.mint as Address,
+  quoteMint: curve.quote.mint as Address,
+  baseDecimals: curve.base.decimals,
+  quoteDecimals: curve.quote.decimals,
   pool: curve.address as Address,
   graduatedPool: graduatedPool(curve),
   venue: venueOf(curve),

@@ -1,28 +1,17 @@
-import { AccountRole, type Instruction } from "@solana/kit"
 import { Effect } from "effect"
 import type { ConfigFacts } from "./ConfigStep.ts"
 import { poolAddress, poolMetadataAddress, tokenMetadataAddress, vaultAddress } from "./DerivedAddresses.ts"
-import { initializePoolInstruction, poolMetadataInstruction, type PoolMetadataTexts } from "./Instructions.ts"
+import { initializePoolInstruction, poolMetadataInstruction } from "./DbcInstructions.ts"
 import { poolCosts, poolMetadataCosts, TokenMetadataBytes } from "./LaunchCosts.ts"
 import type { LaunchStep } from "./LaunchStep.ts"
 import type { NewMint } from "./NewMint.ts"
 import type { RentOf } from "./Rent.ts"
-import type { TokenLabel } from "./TokenLabelAccounts.ts"
+import type { PoolMetadataTexts, TokenLabel } from "./TokenLabelAccounts.ts"
 
 /** Measured use (80-116k) with room above it. */
 const POOL_UNITS = 180_000
 /** Measured at 22k. */
 const METADATA_UNITS = 40_000
-
-/** Accounts of a pool that does not exist yet. */
-export interface NewPoolAccounts {
-  readonly config: string
-  readonly baseMint: string
-  readonly quoteMint: string
-  readonly pool: string
-  readonly baseVault: string
-  readonly quoteVault: string
-}
 
 /** Token and pool to create. */
 export interface PoolStepRequest {
@@ -43,7 +32,7 @@ export const poolStep = Effect.fnUntraced(function* (request: PoolStepRequest) {
   const [baseVault, quoteVault, metadata] = yield* Effect.promise(() =>
     Promise.all([vaultAddress(mint.address, pool), vaultAddress(quoteMint, pool), tokenMetadataAddress(mint.address)]),
   )
-  const accounts: NewPoolAccounts = { config, baseMint: mint.address, quoteMint, pool, baseVault, quoteVault }
+  const accounts = { config, baseMint: mint.address, quoteMint, pool, baseVault, quoteVault }
   const ofSpl = tokenType === 0 ? { mintMetadata: metadata } : {}
   const { poolCreationFee } = facts
   const step: LaunchStep = {
@@ -72,19 +61,11 @@ export const poolMetadataStep = Effect.fnUntraced(function* (
   const metadata = yield* Effect.promise(() => poolMetadataAddress(pool))
   const step: LaunchStep = {
     purpose: "pool_metadata",
-    instructions: [writingFirst(poolMetadataInstruction({ pool, metadata, creator: signer, payer: signer }, texts))],
+    instructions: [poolMetadataInstruction({ pool, metadata, creator: signer, payer: signer }, texts)],
     keys: [],
     computeUnits: METADATA_UNITS,
     costs: poolMetadataCosts(rent, metadata, texts),
     lent: 0n,
   }
   return step
-})
-
-/** Programs before 0.2 want the pool writable, also in a transaction that does not create it; later ones do not mind. */
-const writingFirst = (instruction: Instruction): Instruction => ({
-  ...instruction,
-  accounts: (instruction.accounts ?? []).map((account, index) =>
-    index === 0 ? { ...account, role: AccountRole.WRITABLE } : account,
-  ),
 })

@@ -1,26 +1,12 @@
 import type { CurveProgress, PoolConfig, PoolMetadata, PoolState } from "@launch-registry/domain/launch/Pool"
-import type { Venue } from "@launch-registry/domain/launch/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import type { ExtraAccounts } from "./AccountReads.ts"
-import { baseProgress, marketCapInQuote, priceInQuote, quoteProgress } from "./CurveMath.ts"
-import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
+import { baseProgress, quoteProgress } from "./CurveProgress.ts"
+import { type CurveSnapshot, graduatedPool, isComplete, type PoolFacts, venueOf } from "./CurveSnapshot.ts"
 import { poolMetadataAddress, tokenMetadataAddress } from "./DerivedAddresses.ts"
-import { migratedPool } from "./MigratedPoolView.ts"
-import { migratedV1Pool } from "./MigratedV1PoolView.ts"
+import { priceInQuote, pricesOf } from "./Prices.ts"
 import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "./TokenLabelAccounts.ts"
 import { mintOf } from "./TokenLayouts.ts"
-
-/** Whether all that the curve had to raise is raised. */
-export const isComplete = ({ config, pool }: CurveSnapshot): boolean =>
-  pool.quoteReserve >= config.migrationQuoteThreshold
-
-/** Address of the pool that a migrated curve went on in; null before. */
-export const graduatedPool = ({ destination, pool }: CurveSnapshot): Address | null =>
-  pool.isMigrated ? (destination?.pool ?? null) : null
-
-/** Where the token trades, or will once its complete curve has migrated. */
-export const venueOf = ({ destination, pool }: CurveSnapshot): Venue =>
-  pool.isMigrated ? (destination?.venue ?? "dbc") : "dbc"
 
 type Texts<A> = { readonly [Key in keyof A]: A[Key] extends bigint ? string : A[Key] }
 
@@ -31,14 +17,13 @@ const withTexts = <A extends object>(account: A): Texts<A> =>
   ) as Texts<A>
 
 /** The account that {@link poolState} needs besides: its supply makes the market cap after the migration. */
-export const stateAccounts = ({ baseMint }: PoolFacts) => Promise.resolve({ mint: baseMint })
+export const stateAccounts = ({ base }: PoolFacts) => Promise.resolve({ mint: base.mint })
 
 export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">): PoolState => {
-  const { address, config, migrated, migratedV1, pool, quoteDecimals, slot } = curve
+  const { address, config, pool, slot, venue } = curve
   const { hasSwap: _, withdrawn: _withdrawn, ...fields } = withTexts(pool)
-  const supply = mintOf(mint)?.supply ?? config.postMigrationTokenSupply
-  const after =
-    (migrated && migratedPool(curve, migrated, supply)) ?? (migratedV1 && migratedV1Pool(curve, migratedV1, supply))
+  const migratedPool = venue.view?.(mintOf(mint)?.supply ?? config.postMigrationTokenSupply) ?? null
+  const { marketCap, price } = migratedPool ?? pricesOf(curve, pool.sqrtPrice, config.preMigrationTokenSupply)
   return {
     pool: address as Address,
     quoteMint: config.quoteMint as Address,
@@ -52,16 +37,16 @@ export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">)
     isComplete: isComplete(curve),
     graduatedPool: graduatedPool(curve),
     venue: venueOf(curve),
-    migratedPool: after ?? null,
-    price: after?.price ?? priceInQuote(pool.sqrtPrice, config.tokenDecimal, quoteDecimals),
-    marketCap: after?.marketCap ?? marketCapInQuote(pool.sqrtPrice, config.preMigrationTokenSupply, quoteDecimals),
+    migratedPool,
+    price,
+    marketCap,
     quoteProgress: quoteProgress(pool.quoteReserve, config),
     baseProgress: baseProgress(pool.sqrtPrice, config),
     slot: slot.toString(),
   }
 }
 
-export const poolConfig = ({ config, pool, quoteDecimals }: CurveSnapshot): PoolConfig => {
+export const poolConfig = ({ base, config, pool, quote }: CurveSnapshot): PoolConfig => {
   const { curve, ...fields } = config
   return {
     ...(withTexts(fields) as Texts<typeof fields> & {
@@ -71,7 +56,7 @@ export const poolConfig = ({ config, pool, quoteDecimals }: CurveSnapshot): Pool
     }),
     config: pool.config as Address,
     curve: curve.map(withTexts),
-    migrationPrice: priceInQuote(config.migrationSqrtPrice, config.tokenDecimal, quoteDecimals),
+    migrationPrice: priceInQuote(config.migrationSqrtPrice, base.decimals, quote.decimals),
   }
 }
 
@@ -92,12 +77,12 @@ export const curveProgress = (curve: CurveSnapshot): CurveProgress => {
 }
 
 /** Accounts that say what is published about a pool and its token. */
-export const metadataAccounts = async ({ address, baseMint }: PoolFacts) => {
+export const metadataAccounts = async ({ address, base }: PoolFacts) => {
   const [poolMetadata, tokenMetadata] = await Promise.all([
     poolMetadataAddress(address),
-    tokenMetadataAddress(baseMint),
+    tokenMetadataAddress(base.mint),
   ])
-  return { poolMetadata, tokenMetadata, mint: baseMint }
+  return { poolMetadata, tokenMetadata, mint: base.mint }
 }
 
 /** What is published on chain about the pool and its token. */

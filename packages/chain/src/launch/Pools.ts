@@ -1,21 +1,21 @@
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { Unavailable } from "@launch-registry/domain/http/Unavailable"
-import { Cache, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
+import { Cache, Context, Duration, Effect, Exit, Layer, Option } from "effect"
 import { fewAtOnce } from "../rpc/FewAtOnce.ts"
 import { Rpc } from "../rpc/Rpc.ts"
-import { AccountReader } from "./AccountReader.ts"
 import { type AccountsAtSlot, type ExtraAccounts, type RawAccount, readAccounts } from "./AccountReads.ts"
 import { type ConfigAccount, decodeConfig } from "./ConfigAccount.ts"
-import type { CurveSnapshot, MigratedSnapshot, MigratedV1Snapshot, PoolFacts } from "./CurveSnapshot.ts"
-import { type DammPoolAccount, decodeDammPool } from "./DammPoolAccount.ts"
-import { type DammV1Addresses, dammV1Addresses } from "./DammV1Addresses.ts"
-import { dammV1AccountAddresses, readDammV1 } from "./DammV1Reads.ts"
-import { destinationOf } from "./Destination.ts"
+import { clockOf, pointOf } from "./Clock.ts"
+import { type Curve, type CurveSnapshot, pairOf, type PoolFacts } from "./CurveSnapshot.ts"
+import { curveVenue } from "./CurveVenue.ts"
+import { dammV1Destination } from "./DammV1.ts"
+import { dammV2Destination } from "./DammV2.ts"
 import { decodePool, type PoolAccount } from "./PoolAccount.ts"
 import { PoolDirectory, type PoolHint } from "./PoolDirectory.ts"
 import { hintsOfTransactions } from "./TransactionHints.ts"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, NATIVE_MINT, SYSVAR_CLOCK } from "./Programs.ts"
+import { DBC_PROGRAM, NATIVE_MINT, SYSVAR_CLOCK } from "./Programs.ts"
 import { mintOf } from "./TokenLayouts.ts"
+import type { TokenPair } from "./TokenPair.ts"
 
 /** Decimals of SOL. */
 export const NATIVE_DECIMALS = 9
@@ -127,76 +127,57 @@ export class Pools extends Context.Service<
         const found = (yield* settle(baseMint, hints)) ?? (yield* Cache.get(searches, baseMint))
         return found ?? (yield* new NotFound({ resource: "pool", id: baseMint }))
       })
-      const locations = yield* Cache.makeWith(locate, { capacity: MINTS_MAX, timeToLive: foreverIfFound })
-
-      /** The accounts of DAMM v1 pools; where the usual ones are not its own, those that it named when it was read. */
-      const layouts = yield* Cache.make({
-        capacity: MINTS_MAX,
-        lookup: (key: DammV1Key) => Effect.promise(() => dammV1Addresses(key.pool, key.baseMint, key.quoteMint)),
-      })
 
       /** What never changes about a pool, and its configuration as bytes. */
       const learn = Effect.fnUntraced(function* (baseMint: string) {
-        const { config: configAddress, pool } = yield* Cache.get(locations, baseMint)
-        const config = yield* Cache.get(configs, configAddress).pipe(
+        const { config: configAddress, pool } = yield* locate(baseMint)
+        const { account: config, bytes } = yield* Cache.get(configs, configAddress).pipe(
           Effect.catchTag("NotFound", () => new NotFound({ resource: "pool", id: baseMint })),
         )
-        const { quoteMint } = config.account
-        const quoteDecimals = quoteMint === NATIVE_MINT ? undefined : yield* Cache.get(decimals, quoteMint)
-        const facts: PoolFacts = {
-          address: pool,
-          baseMint,
-          config: config.account,
-          quoteDecimals: quoteDecimals ?? NATIVE_DECIMALS,
-          destination: yield* Effect.promise(() => destinationOf(config.account, baseMint)),
-        }
-        return { facts, configBytes: config.bytes }
+        const { quoteMint } = config
+        const quoteDecimals = quoteMint === NATIVE_MINT ? NATIVE_DECIMALS : yield* Cache.get(decimals, quoteMint)
+        // A node that has the pool has its mints.
+        if (quoteDecimals === undefined) return yield* new Unavailable({ service: "chain" })
+        const pair = pairOf(config, baseMint, quoteDecimals)
+        const destination = yield* Effect.promise(() => destinationOf(config, pair))
+        const facts: PoolFacts = { ...pair, address: pool, config, destination }
+        return { facts, configBytes: bytes }
       })
+      const known = yield* Cache.makeWith(learn, { capacity: MINTS_MAX, timeToLive: foreverIfFound })
 
       const getCurveWith = Effect.fn("Pools.getCurve")(function* <Name extends string>(
         baseMint: string,
         extraAddresses: ExtraAddresses<Name>,
       ) {
-        const { configBytes, facts } = yield* learn(baseMint)
-        const extra = Object.entries<string | undefined>(yield* Effect.promise(() => extraAddresses(facts))).flatMap(
-          ([name, address]) => (address === undefined ? [] : [{ name, address }]),
-        )
-        // Both venues are read: only the account of the curve tells at which of them the token trades.
-        const dammAddress = dammAddressOf(facts)
-        const v1Key = dammV1KeyOf(facts)
         for (let attempt = 1; ; attempt++) {
-          const v1 = v1Key && (yield* Cache.get(layouts, v1Key))
+          const { configBytes, facts } = yield* Cache.get(known, baseMint)
+          const { address, destination } = facts
+          const extra = Object.entries<string | undefined>(yield* Effect.promise(() => extraAddresses(facts))).flatMap(
+            ([name, at]) => (at === undefined ? [] : [{ name, at }]),
+          )
+          // Both venues are read: only the account of the curve tells at which of them the token trades.
           const { accounts, slot } = yield* read([
-            ...[facts.address, SYSVAR_CLOCK, ...extra.map(({ address }) => address)],
-            ...(dammAddress === undefined ? [] : [dammAddress]),
-            ...(v1 === undefined ? [] : dammV1AccountAddresses(v1)),
+            ...[address, SYSVAR_CLOCK, ...extra.map(({ at }) => at)],
+            ...(destination?.accounts ?? []),
           ])
-          const [poolAccount, clock, ...rest] = accounts
+          const [poolAccount, sysvar, ...rest] = accounts
           const pool = poolOf(poolAccount, baseMint)
           if (pool === undefined) return yield* new NotFound({ resource: "pool", id: baseMint })
-          const currentPoint = yield* currentPointOf(clock, slot, facts.config)
-          const damm = pool.isMigrated ? dammPoolOf(rest[extra.length], facts) : undefined
-          const migrated: MigratedSnapshot | undefined = damm && {
-            ...{ address: dammAddress!, pool: damm, currentPoint: yield* currentPointOf(clock, slot, damm) },
-          }
-          const isOnV1 = pool.isMigrated && v1 !== undefined
-          const read1 = isOnV1 ? yield* readV1(v1, rest.slice(extra.length), facts, clock) : undefined
-          if (read1 !== undefined && "elsewhere" in read1 && attempt < READS_MAX) {
-            yield* Cache.set(layouts, v1Key!, read1.elsewhere)
+          const clock = yield* clockOf(slot, sysvar)
+          const opened =
+            pool.isMigrated && destination !== undefined
+              ? yield* Effect.promise(() => destination.open(rest.slice(extra.length), clock))
+              : undefined
+          const isElsewhere = opened !== undefined && "open" in opened
+          if (isElsewhere && attempt < READS_MAX) {
+            yield* Cache.set(known, baseMint, { configBytes, facts: { ...facts, destination: opened } })
             continue
           }
-          const migratedV1: MigratedV1Snapshot | undefined =
-            read1 !== undefined && "state" in read1
-              ? {
-                  ...{ address: v1!.pool, state: read1.state },
-                  currentPoint: yield* currentPointOf(clock, slot, read1.state.pool),
-                }
-              : undefined
-          const curve: CurveSnapshot = {
-            ...{ ...facts, slot, pool, poolBytes: poolAccount!.data, configBytes, currentPoint, migrated, migratedV1 },
-          }
+          const currentPoint = pointOf(clock, facts.config.activationType)
+          const curve: Curve = { ...facts, slot, pool, poolBytes: poolAccount!.data, configBytes, currentPoint }
+          const venue = opened === undefined || isElsewhere ? curveVenue(curve) : opened
           const named = Object.fromEntries(extra.map(({ name }, index) => [name, rest[index]]))
-          return { curve, accounts: named as ExtraAccounts<Name> }
+          return { curve: { ...curve, venue } as CurveSnapshot, accounts: named as ExtraAccounts<Name> }
         }
       })
 
@@ -208,7 +189,7 @@ export class Pools extends Context.Service<
           ),
         getCurveWith,
         getFacts: Effect.fn("Pools.getFacts")(function* (baseMint: string) {
-          return (yield* learn(baseMint)).facts
+          return (yield* Cache.get(known, baseMint)).facts
         }),
         getConfig: Effect.fn("Pools.getConfig")(function* (config: string) {
           return (yield* Cache.get(configs, config)).account
@@ -239,51 +220,9 @@ const poolOf = (account: RawAccount | undefined, baseMint: string): PoolAccount 
   return pool?.baseMint === baseMint ? pool : undefined
 }
 
-const dammAddressOf = ({ destination }: PoolFacts): string | undefined =>
-  destination?.venue === "damm_v2" ? destination.pool : undefined
+/** By `migrationOption`. */
+const DESTINATIONS = [dammV1Destination, dammV2Destination]
 
-/** The DAMM v2 pool in an account, when it is one of that program and of the tokens of the curve. */
-const dammPoolOf = (account: RawAccount | undefined, { baseMint, config }: PoolFacts): DammPoolAccount | undefined => {
-  const pool = account?.owner === DAMM_V2_PROGRAM ? decodeDammPool(account.data) : undefined
-  const isOfCurve =
-    pool?.tokenAMint === baseMint &&
-    pool.tokenBMint === config.quoteMint &&
-    pool.tokenAFlag === config.tokenType &&
-    pool.tokenBFlag === config.quoteTokenFlag
-  return isOfCurve ? pool : undefined
-}
-
-const CLOCK_BYTES = 40
-
-/** What the accounts of a DAMM v1 pool follow from. */
-class DammV1Key extends Data.Class<{
-  readonly pool: string
-  readonly baseMint: string
-  readonly quoteMint: string
-}> {}
-
-const dammV1KeyOf = ({ baseMint, config: { quoteMint }, destination }: PoolFacts): DammV1Key | undefined =>
-  destination?.venue === "damm_v1" ? new DammV1Key({ pool: destination.pool, baseMint, quoteMint }) : undefined
-
-/** The DAMM v1 pool in accounts; its vaults are worth what the clock says. */
-const readV1 = (
-  addresses: DammV1Addresses,
-  accounts: ReadonlyArray<RawAccount | undefined>,
-  { baseMint, config: { quoteMint } }: PoolFacts,
-  clock: RawAccount | undefined,
-) =>
-  Effect.flatMap(currentPointOf(clock, 0n, { activationType: 1 }), (time) =>
-    Effect.promise(() => readDammV1(addresses, accounts, { base: baseMint, quote: quoteMint }, time)),
-  )
-
-/** Slot or seconds, as the pool counts; the Clock sysvar holds the slot @0 and the time @32, and is on every chain. */
-const currentPointOf = (
-  clock: RawAccount | undefined,
-  slot: bigint,
-  { activationType }: Pick<ConfigAccount, "activationType">,
-): Effect.Effect<bigint, Unavailable> => {
-  if (activationType === 0) return Effect.succeed(slot)
-  return clock?.data.length === CLOCK_BYTES
-    ? Effect.succeed(new AccountReader(clock.data).u64(32))
-    : Effect.fail(new Unavailable({ service: "chain" }))
-}
+/** Where curves of a configuration migrate to; `undefined` for an option that is not known. */
+const destinationOf = async ({ migrationFeeOption, migrationOption }: ConfigAccount, pair: TokenPair) =>
+  DESTINATIONS[migrationOption]?.(pair, migrationFeeOption)

@@ -1,14 +1,14 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { SwapProblem, SwapQuote } from "@launch-registry/domain/launch/Pool"
 import { type ExtraAccounts, isFreeAddress, type RawAccount } from "./AccountReads.ts"
-import { wholeTokens } from "./CurveMath.ts"
+import { wholeTokens } from "./Prices.ts"
 import { associatedTokenAddress } from "./DerivedAddresses.ts"
 import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
 import { checkFunds } from "./FundsCheck.ts"
 import { creationRent } from "./LaunchCosts.ts"
 import { NATIVE_MINT } from "./Programs.ts"
 import { type RentOf, SYSVAR_RENT } from "./Rent.ts"
-import { feeTokenOf, sidesOf, type WalletSwap } from "./Swap.ts"
+import { sidesOf, type WalletSwap } from "./TokenPair.ts"
 import { tokenAccountFault } from "./TokenAccountChecks.ts"
 import { tokenAccountOf } from "./TokenLayouts.ts"
 import { type ExtendableMint, extendableMints, transferFault } from "./TransferExtensions.ts"
@@ -41,7 +41,7 @@ export const referralIssues = (
 ): ReadonlyArray<InvalidIssue> => {
   if (swap.referralTokenAccount === undefined) return []
   const path = "body.referralTokenAccount"
-  const { mint, program } = feeTokenOf(curve, swap)
+  const { mint, program } = curve.venue.feeToken(swap)
   if (isFreeAddress(referral))
     return [{ path, message: `expected an existing token account of ${mint}, the token this swap's fee is taken in` }]
   const fault = tokenAccountFault(referral, { mint, program, receives: true })
@@ -112,8 +112,7 @@ export const swapProblems = (
       message: `the wallet has ${has} SOL; amount, new token accounts and fees take ${needs} SOL, and what is left must be nothing or ${alive} SOL`,
     })
   }
-  const { currentPoint } = curve.migrated ?? curve.migratedV1 ?? curve
-  const { activationPoint } = curve.migrated?.pool ?? curve.migratedV1?.state.pool ?? curve.pool
+  const { activationPoint, currentPoint } = curve.venue
   if (currentPoint < activationPoint)
     problems.push({ code: "not_active_yet", message: `the pool opens at ${activationPoint}` })
   return problems

@@ -1,7 +1,7 @@
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
-import { CurveCompleted, PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { CurveCompleted, PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
@@ -9,22 +9,15 @@ import { Rpc } from "../rpc/Rpc.ts"
 import { buildTransaction } from "./BuildTransaction.ts"
 import type { ExtraAccounts } from "./AccountReads.ts"
 import { contendedAccounts } from "./ContendedAccounts.ts"
-import type { CurveSnapshot, MigratedV1Snapshot } from "./CurveSnapshot.ts"
-import { requireSwappable } from "./DammChecks.ts"
-import { largestDammAmountIn, quoteDammSwap } from "./DammQuoting.ts"
-import { requireSwappableV1 } from "./DammV1Checks.ts"
-import { quoteDammV1Swap, unfilledDammV1 } from "./DammV1Quoting.ts"
-import { loadDbcSdk } from "./DbcSdk.ts"
-import { hasTransferHook } from "./PoolAccount.ts"
+import type { CurveSnapshot } from "./CurveSnapshot.ts"
+import { fillOrFault, leastOf, swapQuote } from "./Fill.ts"
 import { Pools } from "./Pools.ts"
-import { graduatedPool, isComplete, venueOf } from "./PoolViews.ts"
 import { PriorityFees } from "./PriorityFees.ts"
 import { rentOf } from "./Rent.ts"
 import { signingIssues } from "./SigningKeys.ts"
-import type { Swap, WalletSwap } from "./Swap.ts"
+import type { Swap, WalletSwap } from "./TokenPair.ts"
 import { accountsToCheck, referralIssues, swapProblems } from "./SwapChecks.ts"
 import { swapInstructions } from "./SwapInstructions.ts"
-import { largestAmountIn, quoteSwap } from "./SwapQuoting.ts"
 import { simulated } from "./SwapSimulations.ts"
 import { extendableMints, type ExtendableMint } from "./TransferExtensions.ts"
 import type { UnsignedTransaction } from "./UnsignedTransaction.ts"
@@ -67,59 +60,21 @@ export class Swaps extends Context.Service<
       const pools = yield* Pools
       const fees = yield* PriorityFees
 
-      const quoteOnCurve = Effect.fnUntraced(function* (curve: CurveSnapshot, swap: Swap) {
-        const { baseMint, isMigrated } = curve.pool
-        if (isComplete(curve) || isMigrated) {
-          return yield* new CurveCompleted({
-            ...{ baseMint, isMigrated, graduatedPool: graduatedPool(curve), venue: venueOf(curve) },
-          })
-        }
-        if (hasTransferHook(curve.poolBytes))
-          return yield* new PoolNotSwappable({ baseMint, pool: curve.address, reason: "transfer_hook" })
-        const sdk = yield* Effect.promise(loadDbcSdk)
-        return yield* Effect.try({
-          try: () => quoteSwap(sdk, curve, swap),
-          catch: (error) => {
-            const largest = largestAmountIn(sdk, curve, swap)
-            return largest === 0n
-              ? invalidAmount(`the curve cannot fill this swap: ${(error as Error).message}`)
-              : invalidAmount(`expected at most ${largest}: the curve has no more to give`)
-          },
-        })
-      })
-
-      const quoteOnDammV1 = Effect.fnUntraced(function* (
-        curve: CurveSnapshot,
-        migrated: MigratedV1Snapshot,
-        swap: Swap,
-      ) {
-        yield* requireSwappableV1(curve, migrated, swap)
-        const quoted = quoteDammV1Swap(curve, migrated, swap)
-        if (quoted !== undefined && quoted.expectedAmountOut !== "0") return quoted
-        const most = quoted === undefined ? unfilledDammV1(migrated, swap) : "too small"
-        if (most === "too small") return yield* invalidAmount(GIVES_NOTHING)
-        return yield* most === 0n
-          ? invalidAmount("the pool cannot fill this swap: it has no liquidity")
-          : invalidAmount(`expected at most ${most}: the vault of the pool has lent out the rest`)
-      })
-
       const quoteOn = Effect.fnUntraced(function* (
         curve: CurveSnapshot,
         swap: Swap,
         mints: ExtraAccounts<ExtendableMint>,
       ) {
-        const { migrated, migratedV1 } = curve
-        if (migratedV1 !== undefined) return yield* quoteOnDammV1(curve, migratedV1, swap)
-        if (migrated !== undefined) yield* requireSwappable(curve, migrated, mints)
-        const quoted = migrated === undefined ? yield* quoteOnCurve(curve, swap) : quoteDammSwap(curve, migrated, swap)
-        if (quoted === undefined) {
-          const largest = largestDammAmountIn(migrated!, swap)
-          return yield* largest === 0n
-            ? invalidAmount("the pool cannot fill this swap: it has no liquidity at this price")
-            : invalidAmount(`expected at most ${largest}: the price range of the pool ends there`)
-        }
-        if (quoted.expectedAmountOut === "0") return yield* invalidAmount(GIVES_NOTHING)
-        return quoted
+        const { address, end, feeToken, name, sqrtPrice, ...venue } = curve.venue
+        yield* venue.check(swap, mints)
+        const fill = fillOrFault(yield* venue.quote(swap), swap.amountIn, end)
+        if (typeof fill === "string") return yield* InvalidRequest.at("body.amount", fill)
+        const { base, quote } = curve
+        const feeMint = feeToken(swap).mint
+        const minimumAmountOut = leastOf(fill, swap.slippageBps)
+        return swapQuote({ venue: name, pool: address, sqrtPrice, feeMint, base, quote }, fill, {
+          ...{ ...swap, minimumAmountOut },
+        })
       })
 
       const quote = Effect.fn("Swaps.quote")(function* (swap: Swap) {
@@ -174,10 +129,6 @@ export class Swaps extends Context.Service<
     }),
   ).pipe(Layer.provide(PriorityFees.layer))
 }
-
-const GIVES_NOTHING = "expected a larger amount: at the price of the pool this one would give nothing"
-
-const invalidAmount = (message: string) => InvalidRequest.at("body.amount", message)
 
 const feeIssues = ({ computeUnitPriceMicroLamports, priorityFee }: SwapOptions) =>
   computeUnitPriceMicroLamports === undefined || priorityFee === undefined

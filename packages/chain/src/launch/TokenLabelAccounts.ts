@@ -1,4 +1,5 @@
 import { AccountReader } from "./AccountReader.ts"
+import { EXTENSION, extensionOf } from "./TokenExtensions.ts"
 
 /** `VirtualPoolMetadata` of the DBC program: discriminator, pool @8, 96 bytes padding, three strings. */
 const POOL_METADATA_DISCRIMINATOR = "d92552fa2b2fe4fe"
@@ -8,12 +9,11 @@ const POOL_METADATA_STRINGS_OFFSET = 136
 const METAPLEX_KEY = 4
 const METAPLEX_STRINGS_OFFSET = 65
 
-/** Token-2022: account type after the base layout, then extensions of type, length, data. */
-const EXTENSIONS_OFFSET = 166
-const EXTENSION_TOKEN_METADATA = 19
+/** Extension `TokenMetadata` of Token-2022: authority, mint, three strings. */
 const TOKEN_METADATA_STRINGS_OFFSET = 64
 
-export interface PoolMetadataAccount {
+/** What a pool's creator publishes about it on chain; every text may be empty. */
+export interface PoolMetadataTexts {
   readonly name: string
   readonly website: string
   readonly logo: string
@@ -32,7 +32,7 @@ const threeTexts = (bytes: Uint8Array, at: number): readonly [string, string, st
 }
 
 /** What the pool's creator published about it with `create_virtual_pool_metadata`. */
-export const decodePoolMetadata = (bytes: Uint8Array): PoolMetadataAccount | undefined => {
+export const decodePoolMetadata = (bytes: Uint8Array): PoolMetadataTexts | undefined => {
   if (Buffer.from(bytes.subarray(0, 8)).toString("hex") !== POOL_METADATA_DISCRIMINATOR) return undefined
   const texts = threeTexts(bytes, POOL_METADATA_STRINGS_OFFSET)
   return texts && { name: texts[0], website: texts[1], logo: texts[2] }
@@ -47,14 +47,7 @@ export const decodeMetaplexLabel = (bytes: Uint8Array): TokenLabel | undefined =
 
 /** Name, symbol and uri of a Token-2022 mint that carries them itself. */
 export const decodeMintLabel = (bytes: Uint8Array): TokenLabel | undefined => {
-  const account = new AccountReader(bytes)
-  for (let at = EXTENSIONS_OFFSET; at + 4 <= bytes.length;) {
-    const length = account.u16(at + 2)
-    if (account.u16(at) === EXTENSION_TOKEN_METADATA) {
-      const texts = threeTexts(bytes.subarray(0, at + 4 + length), at + 4 + TOKEN_METADATA_STRINGS_OFFSET)
-      return texts && { name: texts[0], symbol: texts[1], uri: texts[2] }
-    }
-    at += 4 + length
-  }
-  return undefined
+  const metadata = extensionOf(bytes, EXTENSION.tokenMetadata)
+  const texts = metadata && threeTexts(metadata, TOKEN_METADATA_STRINGS_OFFSET)
+  return texts && { name: texts[0], symbol: texts[1], uri: texts[2] }
 }

@@ -1,13 +1,11 @@
 import { isFreeAddress, type RawAccount } from "./AccountReads.ts"
-import type { PoolFacts } from "./CurveSnapshot.ts"
 import { TOKEN_2022_PROGRAM } from "./Programs.ts"
 import type { TokenAccountFault } from "./TokenAccountChecks.ts"
 import { EXTENSION, extensionOf } from "./TokenExtensions.ts"
+import type { TokenPair } from "./TokenPair.ts"
 
 /** The program of a hook, and whether transfers are paused, stand after the authority. */
 const AFTER_AUTHORITY = 32
-/** Flag of a token of Token-2022 in configurations. */
-const TOKEN_2022 = 1
 const FROZEN = 2
 
 /**
@@ -41,10 +39,7 @@ export const transferFault = (
 export type ExtendableMint = "baseMint" | "quoteMint"
 
 /** Mints that can have extensions: they are read with the pool. */
-export const extendableMints = ({
-  baseMint,
-  config,
-}: PoolFacts): Readonly<Record<ExtendableMint, string | undefined>> => ({
-  baseMint: config.tokenType === TOKEN_2022 ? baseMint : undefined,
-  quoteMint: config.quoteTokenFlag === TOKEN_2022 ? config.quoteMint : undefined,
+export const extendableMints = ({ base, quote }: TokenPair): Readonly<Record<ExtendableMint, string | undefined>> => ({
+  baseMint: base.program === TOKEN_2022_PROGRAM ? base.mint : undefined,
+  quoteMint: quote.program === TOKEN_2022_PROGRAM ? quote.mint : undefined,
 })

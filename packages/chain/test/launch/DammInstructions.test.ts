@@ -30,7 +30,7 @@ describe("The swap instruction of DAMM v2", () => {
     const address = () => encodeBase58(Uint8Array.from({ length: 32 }, () => random.int(0, 255)))
     let limited = 0
     for (let round = 0; round < SWAPS; round++) {
-      const { amountIn, baseFeeMode, bytes, currentPoint } = generatedDammPool(random, MINTS)
+      const { amountIn, baseFeeMode, bytes } = generatedDammPool(random, MINTS)
       const [pool, referral] = [address(), random.maybe(address)]
       const tokenBaseProgram = random.pick([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
       const minimumAmountOut = BigInt(random.int(0, 2_147_483_647))
@@ -48,13 +48,17 @@ describe("The swap instruction of DAMM v2", () => {
           baseFeeMode === 2 ? [{ pubkey: web3.SYSVAR_INSTRUCTIONS_PUBKEY, isSigner: false, isWritable: false }] : [],
         )
         .instruction()
-      const accounts = {
-        ...{ inputTokenAccount, outputTokenAccount, baseMint: MINTS.a, quoteMint: MINTS.b, payer: OWNER },
-        ...{ tokenBaseProgram, tokenQuoteProgram: TOKEN_PROGRAM },
-        ...(referral !== undefined && { referralTokenAccount: referral }),
+      const pair = {
+        base: { mint: MINTS.a, program: tokenBaseProgram, decimals: 6 },
+        quote: { mint: MINTS.b, program: TOKEN_PROGRAM, decimals: 9 },
       }
-      const migrated = { address: pool, pool: decodeDammPool(bytes)!, currentPoint }
-      const ours = dammSwapInstruction(migrated, accounts, amountIn, minimumAmountOut)
+      const ours = dammSwapInstruction(
+        { address: pool, pair, pool: decodeDammPool(bytes)! },
+        {
+          ...{ inputTokenAccount, outputTokenAccount, payer: OWNER, referralTokenAccount: referral },
+          ...{ swapBaseForQuote: false, amountIn, minimumAmountOut },
+        },
+      )
       assert.strictEqual(String(ours.programAddress), DAMM_V2_PROGRAM)
       assert.strictEqual(theirs.programId.toBase58(), DAMM_V2_PROGRAM)
       assert.deepStrictEqual(plain(ours), {

@@ -86,12 +86,17 @@ export class DammProgram {
     const isFeeInA = isBuy && decoded.collectFeeMode === 0
     const [from, to, vault] = isBuy ? [OWN_B, OWN_A, VAULT_A] : [OWN_A, OWN_B, VAULT_B]
     const referral = isFeeInA ? REFERRAL_A : REFERRAL_B
-    const accounts = {
-      ...{ inputTokenAccount: from, outputTokenAccount: to, baseMint: MINT_A, quoteMint: MINT_B, payer: WALLET },
-      ...{ tokenBaseProgram: TOKEN_PROGRAM, tokenQuoteProgram: TOKEN_PROGRAM },
-      ...(hasReferral && { referralTokenAccount: referral }),
+    const pair = {
+      base: { mint: MINT_A, program: TOKEN_PROGRAM, decimals: 6 },
+      quote: { mint: MINT_B, program: TOKEN_PROGRAM, decimals: 9 },
     }
-    const instruction = dammSwapInstruction({ address: POOL, pool: decoded, currentPoint: at }, accounts, amountIn, 0n)
+    const instruction = dammSwapInstruction(
+      { address: POOL, pair, pool: decoded },
+      {
+        ...{ inputTokenAccount: from, outputTokenAccount: to, payer: WALLET, swapBaseForQuote: !isBuy },
+        ...{ amountIn, minimumAmountOut: 0n, referralTokenAccount: hasReferral ? referral : undefined },
+      },
+    )
     this.#svm.expireBlockhash()
     const message = pipe(
       createTransactionMessage({ version: 0 }),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 
 import { dammFill } from "../../src/launch/DammMath.ts"
 import { decodeDammPool } from "../../src/launch/DammPoolAccount.ts"
-import { largestThat } from "../../src/launch/SwapQuoting.ts"
+import { largestThat } from "../../src/launch/Fill.ts"
 import { decodedPool, sdkFill } from "./DammSdk.ts"
 import { seeded } from "./GeneratedConfigs.ts"
 import { generatedDammPool } from "./GeneratedDammPools.ts"

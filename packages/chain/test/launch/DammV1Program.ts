@@ -151,16 +151,11 @@ export class DammV1Program {
     const clock = this.#svm.getClock()
     clock.unixTimestamp = time
     this.#svm.setClock(clock)
-    const { a, b, pool } = stateOf(request)
     const [inputTokenAccount, outputTokenAccount] = isBuy ? [OWN_B, OWN_A] : [OWN_A, OWN_B]
-    const instruction = dammV1SwapInstruction(
-      {
-        ...{ address: MIGRATED_DAMM_V1.pool, pool, vaultA: a.vault, vaultB: b.vault, isBuy, payer: WALLET },
-        ...{ inputTokenAccount, outputTokenAccount },
-      },
-      amountIn,
-      0n,
-    )
+    const instruction = dammV1SwapInstruction(MIGRATED_DAMM_V1.pool, stateOf(request), {
+      ...{ swapBaseForQuote: !isBuy, payer: WALLET, inputTokenAccount, outputTokenAccount },
+      ...{ amountIn, minimumAmountOut: 0n },
+    })
     this.#svm.expireBlockhash()
     const message = pipe(
       createTransactionMessage({ version: 0 }),

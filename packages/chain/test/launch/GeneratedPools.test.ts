@@ -1,13 +1,13 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { Effect } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import { decodeConfig } from "../../src/launch/ConfigAccount.ts"
-import { loadDbcSdk } from "../../src/launch/DbcSdk.ts"
-import { decodePool } from "../../src/launch/PoolAccount.ts"
+import { largestThat, leastOf } from "../../src/launch/Fill.ts"
 import { DBC_PROGRAM } from "../../src/launch/Programs.ts"
 import { swapInstructions } from "../../src/launch/SwapInstructions.ts"
-import { largestAmountIn, quoteSwap } from "../../src/launch/SwapQuoting.ts"
+import { curveOf } from "./CurveOf.ts"
 import { seeded } from "./GeneratedConfigs.ts"
 
 const sdk = await import("@meteora-ag/dynamic-bonding-curve-sdk")
@@ -41,19 +41,7 @@ const generated = (random: ReturnType<typeof seeded>) => {
   pool.writeBigUInt64LE(BigInt(activation), 296)
   return {
     launch,
-    snapshot: {
-      address: launch.pools.mid.address,
-      slot: 1n,
-      baseMint: decodePool(pool)!.baseMint,
-      pool: decodePool(pool)!,
-      poolBytes: Uint8Array.from(pool),
-      config: decodeConfig(config)!,
-      configBytes: Uint8Array.from(config),
-      currentPoint: BigInt(activation + int(0, 100_000)),
-      quoteDecimals: 9,
-      destination: undefined,
-      migrated: undefined,
-    },
+    snapshot: curveOf(launch.pools.mid.address, pool, config, BigInt(activation + int(0, 100_000))),
   }
 }
 
@@ -74,7 +62,6 @@ const clientOver = (accounts: ReadonlyMap<string, Uint8Array>) => {
 
 describe("For generated pools", () => {
   it("quotes equal the SDK's to the unit, or both refuse; and the largest amount is the largest", async () => {
-    const ours = await loadDbcSdk()
     const random = seeded(1)
     const client = clientOver(new Map())
     const { coder } = client.pool.getProgram()
@@ -83,20 +70,17 @@ describe("For generated pools", () => {
       const { snapshot } = generated(random)
       const [swapBaseForQuote, hasReferral] = [random.pick([true, false]), random.pick([true, false])]
       const amountIn = BigInt(random.int(1, 2_000_000_000)) * 10n ** BigInt(random.int(0, 5))
-      const swap = {
-        baseMint: snapshot.baseMint,
-        amountIn,
-        slippageBps: random.int(0, 10_000),
-        swapBaseForQuote,
-        ...(hasReferral && { referralTokenAccount: OWNER }),
-      }
+      const slippageBps = random.int(0, 10_000)
+      const quoteOf = await Effect.runPromise(
+        snapshot.venue.quote({ swapBaseForQuote, ...(hasReferral && { referralTokenAccount: OWNER }) }),
+      )
       const theirs = () =>
         client.pool.swapQuote({
           virtualPool: coder.accounts.decode("virtualPool", Buffer.from(snapshot.poolBytes)),
           config: coder.accounts.decode("poolConfig", Buffer.from(snapshot.configBytes)),
           swapBaseForQuote,
           amountIn: new BN(amountIn.toString()),
-          slippageBps: swap.slippageBps,
+          slippageBps,
           hasReferral,
           eligibleForFirstSwapWithMinFee: false,
           currentPoint: new BN(snapshot.currentPoint.toString()),
@@ -105,19 +89,20 @@ describe("For generated pools", () => {
       try {
         wanted = theirs()
       } catch {
-        const largest = largestAmountIn(ours, snapshot, swap)
-        assert.throws(() => ours.swapQuote(snapshot, { ...swap, amountIn: largest + 1n }))
-        if (largest > 0n) ours.swapQuote(snapshot, { ...swap, amountIn: largest })
+        assert.isUndefined(quoteOf(amountIn))
+        const largest = largestThat(amountIn, (amount) => quoteOf(amount) !== undefined)
+        assert.isUndefined(quoteOf(largest + 1n))
+        if (largest > 0n) assert.isDefined(quoteOf(largest))
         continue
       }
       quoted++
-      const quote = quoteSwap(ours, snapshot, swap)
+      const fill = quoteOf(amountIn)!
       const fees = [wanted.tradingFee, wanted.protocolFee, wanted.referralFee].map((fee) => BigInt(fee.toString()))
-      assert.deepInclude(quote, {
-        expectedAmountOut: wanted.outputAmount.toString(),
-        minimumAmountOut: wanted.minimumAmountOut.toString(),
-        fee: fees.reduce((sum, fee) => sum + fee, 0n).toString(),
+      assert.deepInclude(fill, {
+        amountOut: BigInt(wanted.outputAmount.toString()),
+        fee: fees.reduce((sum, fee) => sum + fee, 0n),
       })
+      assert.strictEqual(String(leastOf(fill, slippageBps)), wanted.minimumAmountOut.toString())
     }
     assert.isAbove(quoted, QUOTES / 3)
   })
@@ -147,7 +132,7 @@ describe("For generated pools", () => {
       })
       const theirs = transaction.instructions.find(({ programId }) => programId.toBase58() === DBC_PROGRAM)!
       const swap = {
-        baseMint: snapshot.baseMint,
+        baseMint: snapshot.base.mint,
         signer: OWNER,
         amountIn,
         slippageBps: 0,

@@ -105,18 +105,17 @@ export const dammV1Swap = Effect.fn(function* (
   launch: GraduatedLaunch,
   order: { readonly buys: boolean; readonly amounts: readonly [bigint, bigint]; readonly referral?: Address },
 ) {
-  const { a, b, pool } = yield* dammV1StateOf(launch)
+  const state = yield* dammV1StateOf(launch)
   const [base, quote] = yield* Effect.promise(() => tradersAccounts(launch))
-  const swap = dammV1SwapInstruction(
-    {
-      ...{ address: launch.migratedPool, pool, vaultA: a.vault, vaultB: b.vault, isBuy: order.buys },
-      inputTokenAccount: order.buys ? quote : base,
-      outputTokenAccount: order.buys ? base : quote,
-      payer: launch.wallet.address,
-      ...(order.referral === undefined ? {} : { referralTokenAccount: order.referral }),
-    },
-    ...order.amounts,
-  )
+  const swap = dammV1SwapInstruction(launch.migratedPool, state, {
+    swapBaseForQuote: !order.buys,
+    inputTokenAccount: order.buys ? quote : base,
+    outputTokenAccount: order.buys ? base : quote,
+    payer: launch.wallet.address,
+    referralTokenAccount: order.referral,
+    amountIn: order.amounts[0],
+    minimumAmountOut: order.amounts[1],
+  })
   const signed = swap.accounts!.map((account) =>
     account.address === launch.wallet.address ? { ...account, signer: launch.wallet } : account,
   )

@@ -9,12 +9,11 @@ import {
   tokenMetadataAddress,
   vaultAddress,
 } from "../../src/launch/DerivedAddresses.ts"
-import { initializePoolInstruction, poolMetadataInstruction } from "../../src/launch/Instructions.ts"
-import { decodePool } from "../../src/launch/PoolAccount.ts"
-import type { CurveSnapshot } from "../../src/launch/CurveSnapshot.ts"
+import { initializePoolInstruction, poolMetadataInstruction } from "../../src/launch/DbcInstructions.ts"
 import { DBC_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
 import { mintData } from "../../src/localnet/TokenAccounts.ts"
 import { swapInstructions } from "../../src/launch/SwapInstructions.ts"
+import { curveOf } from "./CurveOf.ts"
 
 const require = createRequire(import.meta.url)
 const sdk = await import("@meteora-ag/dynamic-bonding-curve-sdk")
@@ -78,24 +77,6 @@ const plainLegacy = (instruction: {
   accounts: instruction.keys.map(({ isSigner, isWritable, pubkey }) => [pubkey.toBase58(), isSigner, isWritable]),
 })
 
-const curveOf = (launch: (typeof launches)[number]): CurveSnapshot => {
-  const [poolBytes, configBytes] = [bytesOf(launch.pools.mid.data), bytesOf(launch.config.data)]
-  const [pool, config] = [decodePool(poolBytes)!, decodeConfig(configBytes)!]
-  return {
-    address: launch.pools.mid.address,
-    slot: 1n,
-    baseMint: pool.baseMint,
-    pool,
-    poolBytes,
-    config,
-    configBytes,
-    currentPoint: BigInt(launch.blockTime + 100),
-    quoteDecimals: 9,
-    destination: undefined,
-    migrated: undefined,
-  }
-}
-
 describe.each(launches)("Instructions for the captured $launch launch equal the SDK's", (launch) => {
   const client = new sdk.DynamicBondingCurveClient(capturedConnection(), "confirmed")
 
@@ -106,9 +87,10 @@ describe.each(launches)("Instructions for the captured $launch launch equal the 
     [true, REFERRAL],
   ])("for a swap (base for quote: %s, referral: %s)", async (swapBaseForQuote, referralTokenAccount) => {
     const amountIn = 1_234_567_890n
-    const curve = curveOf(launch)
+    const { data, address } = launch.pools.mid
+    const curve = curveOf(address, bytesOf(data), bytesOf(launch.config.data), BigInt(launch.blockTime + 100))
     const swap = {
-      baseMint: curve.baseMint,
+      baseMint: launch.baseMint,
       signer: OWNER,
       amountIn,
       slippageBps: 100,
@@ -144,7 +126,10 @@ describe.each(launches)("Instructions for the captured $launch launch equal the 
       payer: new web3.PublicKey(OWNER),
     } as never)
     const ours = poolMetadataInstruction({ pool, metadata, creator: OWNER, payer: OWNER }, texts)
-    assert.deepStrictEqual(plain(ours), plainLegacy(theirs.instructions[0] as never))
+    const expected = plainLegacy(theirs.instructions[0] as never)
+    // Programs before 0.2 want the pool writable.
+    const accounts = expected.accounts.map((account, index) => (index === 0 ? [pool, false, true] : account))
+    assert.deepStrictEqual(plain(ours), { ...expected, accounts })
   })
 
   it("for the creation of a pool", async () => {

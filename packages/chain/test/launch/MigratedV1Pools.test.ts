@@ -103,7 +103,7 @@ describe("A curve that migrated to DAMM v1", () => {
       "the vault has lent out all",
       (all) => new DataView(all[AT.tokenVaultB]!.data.buffer).setBigUint64(64, 0n, true),
       { ...sale, amountIn: 10n ** 15n },
-      /it has no liquidity$/,
+      /it has no liquidity at this price$/,
     ],
   ]
   for (const [what, change, swap, reason] of refused)

@@ -13,7 +13,7 @@ import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { Pools } from "../../src/launch/Pools.ts"
 import { poolState, stateAccounts } from "../../src/launch/PoolViews.ts"
 import { DAMM_V2_PROGRAM } from "../../src/launch/Programs.ts"
-import { feeTokenOf, sidesOf, type WalletSwap } from "../../src/launch/Swap.ts"
+import { sidesOf, type WalletSwap } from "../../src/launch/TokenPair.ts"
 import { Swaps } from "../../src/launch/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
@@ -48,9 +48,10 @@ const fillsAsQuoted = Effect.fn(function* (
   const [swaps, pools] = [yield* Swaps, yield* Pools]
   const request = { ...swap, signer: wallet.address }
   const curve = yield* pools.getCurve(swap.baseMint)
-  const { base, input, output } = sidesOf(curve, swap)
-  const { address, pool } = curve.migrated!
-  const vaultOf = ({ mint }: typeof input) => (mint === swap.baseMint ? pool.tokenAVault : pool.tokenBVault)
+  const { base, venue } = curve
+  const { input, output } = sidesOf(curve, swap)
+  const { baseVault, quoteVault } = venue.view!(0n)
+  const vaultOf = ({ mint }: typeof input) => (mint === swap.baseMint ? baseVault : quoteVault)
   const own = yield* Effect.promise(() => associatedTokenAddress(wallet.address, swap.baseMint, base.program))
   const watched = [
     vaultOf(input),
@@ -63,13 +64,13 @@ const fillsAsQuoted = Effect.fn(function* (
   const built = yield* swaps.build(request, { simulate: true })
   assert.deepStrictEqual(built.simulation.problems, [])
   const { quote } = built
-  assert.deepInclude(quote, { venue: "damm_v2", pool: address, feeMint: feeTokenOf(curve, swap).mint })
+  assert.deepInclude(quote, { venue: "damm_v2", pool: venue.address, feeMint: venue.feeToken(swap).mint })
   assert.deepStrictEqual(yield* swaps.quote(swap), quote)
   yield* signAndSend(wallet.keyPair, built.unsigned.transaction)
 
   const [sent, left, ownAfter, referred = 0n] = yield* held(watched)
   const referral = referred! - referredBefore!
-  const isFeeSent = feeTokenOf(curve, swap).mint === input.mint
+  const isFeeSent = venue.feeToken(swap).mint === input.mint
   assert.strictEqual(sent! - sentBefore! + (isFeeSent ? referral : 0n), swap.amountIn)
   const received = leftBefore! - left! - (isFeeSent ? 0n : referral)
   assert.strictEqual(received.toString(), quote.expectedAmountOut)
@@ -118,10 +119,10 @@ const journey = (dbcConfig: DbcConfig, expected: { readonly feeBps: number; read
 
     // With a referrer, in the token that the fee is taken in.
     for (const swapBaseForQuote of [false, true]) {
-      const { mint, program } = feeTokenOf(curve, { swapBaseForQuote })
+      const { mint, program } = curve.venue.feeToken({ swapBaseForQuote })
       const owner = (yield* Effect.promise(newKeyPair)).address as Address
       const ata = yield* Effect.promise(() => associatedTokenAddress(owner, mint, program))
-      const creation = { ata, owner, mint: mint as Address, tokenProgram: program }
+      const creation = { ata, owner, mint: mint as Address, tokenProgram: program as Address }
       yield* Effect.promise(() =>
         sendInstruction(rpc, trader, (payer) => getCreateAssociatedTokenIdempotentInstruction({ payer, ...creation })),
       )

@@ -56,7 +56,7 @@ it.effect(
           (mint) => Effect.forkChild(Effect.flip(getFacts(mint))),
         )
         yield* Deferred.await(isFull)
-        assert.strictEqual((yield* getFacts(launch!.baseMint)).baseMint, launch!.baseMint)
+        assert.strictEqual((yield* getFacts(launch!.baseMint)).base.mint, launch!.baseMint)
         yield* Effect.yieldNow
         yield* Deferred.succeed(isAnswered, undefined)
         const tags = (yield* Effect.forEach(looks, Fiber.join)).map(({ _tag }) => _tag)

@@ -1,4 +1,5 @@
-import { marketCapInQuote, percentChange, priceInQuote, quoteProgress } from "@launch-registry/chain/launch/CurveMath"
+import { quoteProgress } from "@launch-registry/chain/launch/CurveProgress"
+import { marketCapInQuote, percentChange, priceInQuote } from "@launch-registry/chain/launch/Prices"
 import { NATIVE_DECIMALS } from "@launch-registry/chain/launch/Pools"
 import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
 import type { CurveStage, Market } from "@launch-registry/domain/launch/Market"

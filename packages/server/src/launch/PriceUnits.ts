@@ -88,8 +88,8 @@ export class PriceUnits extends Context.Service<
       }
 
       const ofChain = (baseMint: string) =>
-        Effect.map(pools.getFacts(baseMint), ({ config, quoteDecimals }): Units => ({
-          ...{ baseDecimals: config.tokenDecimal, quoteDecimals },
+        Effect.map(pools.getFacts(baseMint), ({ base, quote }): Units => ({
+          ...{ baseDecimals: base.decimals, quoteDecimals: quote.decimals },
         }))
 
       const find = Effect.fn("PriceUnits.find")(function* (baseMint: string) {
@@ -102,9 +102,9 @@ export class PriceUnits extends Context.Service<
           from (select quote_mint, config from dbc_pools where base_mint = ${baseMint} order by created_slot, pool limit 1) p
           join launch_curves k on k.config = p.config`)
         if (known !== undefined) return { ...known, supply: BigInt(known.supply) }
-        const { config, quoteDecimals } = yield* pools.getFacts(baseMint)
-        const { preMigrationTokenSupply: supply, quoteMint, tokenDecimal: baseDecimals } = config
-        return { quoteMint, baseDecimals, quoteDecimals, supply }
+        const { base, config, quote } = yield* pools.getFacts(baseMint)
+        const supply = config.preMigrationTokenSupply
+        return { quoteMint: quote.mint, baseDecimals: base.decimals, quoteDecimals: quote.decimals, supply }
       })
 
       const findEach = Effect.fn("PriceUnits.findEach")(function* (baseMints: ReadonlyArray<string>) {

@@ -1,4 +1,4 @@
-import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
+import { priceInQuote } from "@launch-registry/chain/launch/Prices"
 import type { Market } from "@launch-registry/domain/launch/Market"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

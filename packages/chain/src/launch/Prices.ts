@@ -1,9 +1,7 @@
-import type { ConfigAccount } from "./ConfigAccount.ts"
+import type { TokenPair } from "./TokenPair.ts"
 
 /** Fraction digits of prices. */
 const PRICE_DIGITS = 18n
-/** Fraction digits of progresses. */
-const PROGRESS_SCALE = 1_000_000n
 
 /** `numerator / denominator` as a plain decimal string with at most `digits` fraction digits, rounded down. */
 const quotient = (numerator: bigint, denominator: bigint, digits: bigint): string => {
@@ -26,6 +24,13 @@ export const priceInQuote = (sqrtPrice: bigint, baseDecimals: number, quoteDecim
 export const marketCapInQuote = (sqrtPrice: bigint, supply: bigint, quoteDecimals: number): string =>
   quotient(sqrtPrice ** 2n * supply, 2n ** 128n * 10n ** BigInt(quoteDecimals), PRICE_DIGITS)
 
+/** Price, market cap and sqrt price as they are answered. */
+export const pricesOf = ({ base, quote }: TokenPair, sqrtPrice: bigint, supply: bigint) => ({
+  price: priceInQuote(sqrtPrice, base.decimals, quote.decimals),
+  marketCap: marketCapInQuote(sqrtPrice, supply, quote.decimals),
+  sqrtPrice: sqrtPrice.toString(),
+})
+
 /** One US dollar, as prices in dollars are given here: whole numbers of its 10^18th part. */
 export const USD_SCALE = 10n ** 18n
 
@@ -47,32 +52,3 @@ export const percentChange = (from: bigint, to: bigint): number => {
   const hundredths = ((to ** 2n - from ** 2n) * 10_000n) / from ** 2n
   return Number(hundredths) / 100
 }
-
-/** Base tokens the curve sells between its start and `sqrtPrice`: the sum of L (u - l) / (u l) over its segments. */
-const baseSold = ({ curve, sqrtStartPrice }: ConfigAccount, sqrtPrice: bigint): bigint => {
-  let lower = sqrtStartPrice
-  let sold = 0n
-  for (const point of curve) {
-    const upper = point.sqrtPrice < sqrtPrice ? point.sqrtPrice : sqrtPrice
-    if (upper > lower) sold += (point.liquidity * (upper - lower)) / (upper * lower)
-    if (point.sqrtPrice >= sqrtPrice) break
-    lower = point.sqrtPrice
-  }
-  return sold
-}
-
-const ratio = (part: bigint, whole: bigint): number => {
-  if (whole <= 0n) return 0
-  const scaled = (part * PROGRESS_SCALE) / whole
-  return Number(scaled > PROGRESS_SCALE ? PROGRESS_SCALE : scaled) / Number(PROGRESS_SCALE)
-}
-
-/** Raised quote over the threshold of migration, 0 to 1. The last swap may raise a unit more than asked for. */
-export const quoteProgress = (
-  quoteReserve: bigint,
-  { migrationQuoteThreshold }: Pick<ConfigAccount, "migrationQuoteThreshold">,
-): number => ratio(quoteReserve, migrationQuoteThreshold)
-
-/** Sold base divided by the base sold at the migration price, 0 to 1. */
-export const baseProgress = (sqrtPrice: bigint, config: ConfigAccount): number =>
-  ratio(baseSold(config, sqrtPrice), baseSold(config, config.migrationSqrtPrice))
