@@ -1,13 +1,14 @@
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { AccountReader } from "../AccountReader.ts"
-import { DAMM_V1_CONFIGS, DYNAMIC_VAULT_PROGRAM, TOKEN_PROGRAM } from "../Programs.ts"
+import { DAMM_V1_CONFIGS, DAMM_V1_PROGRAM, DYNAMIC_VAULT_PROGRAM, TOKEN_PROGRAM } from "../Programs.ts"
 import { squareRoot } from "../SquareRoot.ts"
 import type { AccountTable } from "./AccountTable.ts"
 import { startsLike } from "./Base58Prefix.ts"
 import type { Swapped } from "./DbcEvent.ts"
 import { dammV1ConfigOf } from "./MigratedPools.ts"
 import { accountOf, type ProgramCall } from "./ProgramCall.ts"
-import type { DecodableTransaction, RawInstruction } from "./RawTransaction.ts"
+import { type CallContext, headOf, NOTHING, type ProgramDecoder, whole } from "./ProgramDecoder.ts"
+import type { RawInstruction } from "./RawTransaction.ts"
 import { tokenCalls } from "./TokenBatch.ts"
 import { sharesAfter, tokenBalanceOf, tokenMove } from "./TokenMoves.ts"
 
@@ -37,10 +38,10 @@ const MOVED_MIN = 10_000n
 const mayBeSwap = startsLike([SWAP])
 
 /** Of a call that is a swap: the accounts whose balances tell it, by their index in the transaction. */
-export const dammV1SwapAccounts = ({ accounts, data }: RawInstruction): ReadonlyArray<number> | undefined =>
+const balances = ({ accounts, data }: RawInstruction): ReadonlyArray<number> =>
   mayBeSwap(data) && accounts.length >= ACCOUNTS_MIN && callBytes(data, SWAP) !== undefined
     ? [TOKEN_VAULT_A, TOKEN_VAULT_B, POOL_LP_A, POOL_LP_B].map((position) => accounts[position]!)
-    : undefined
+    : []
 
 /** What a swap moved: into the vault of one token, and out of that of the other. */
 interface Moved {
@@ -59,15 +60,10 @@ interface Moved {
  * small to tell its price by.
  *
  * What DAMM v1 emits stands in the logs, which validators cut off and any program can write to. So the amounts are those of the calls
- * below the swap (`calls` has them, with all others of its instruction), and mints and shares those of the balances after the
+ * below the swap, and mints and shares those of the balances after the
  * transaction: the runtime records both.
  */
-export const dammV1Swap = (
-  call: ProgramCall,
-  calls: ReadonlyArray<RawInstruction>,
-  raw: DecodableTransaction,
-  keys: AccountTable,
-): Swapped | undefined => {
+const swapOf = (call: ProgramCall, { calls, keys, raw }: CallContext): Swapped | undefined => {
   if (!mayBeSwap(call.raw.data) || call.raw.accounts.length < ACCOUNTS_MIN) return undefined
   const order = callBytes(call.raw.data, SWAP)
   const balanceAt = (position: number) => tokenBalanceOf(raw, call.raw.accounts[position])
@@ -111,7 +107,7 @@ export const dammV1Swap = (
 const callBytes = (data: string, head: string): AccountReader | undefined => {
   const bytes = data.length > CALL_LENGTH_MAX ? undefined : decodeBase58(data)
   if (bytes?.length !== CALL_BYTES) return undefined
-  return Buffer.from(bytes.subarray(0, 8)).toString("hex") === head ? new AccountReader(bytes) : undefined
+  return headOf(bytes) === head ? new AccountReader(bytes) : undefined
 }
 
 /** Reads the calls of the vaults, and of the token program below them, that follow a swap. */
@@ -172,4 +168,17 @@ const reservesAfter = (
 const feeOf = (amountIn: bigint, toProtocol: bigint, feeBps: bigint): bigint => {
   const fee = (amountIn * feeBps) / BASIS_POINTS || 1n
   return (fee / PROTOCOL_PART || 1n) === toProtocol ? fee : toProtocol * PROTOCOL_PART
+}
+
+/** A swap deposits into one dynamic vault and withdraws from another, which burns shares and pays out. */
+const emitted: ProgramDecoder["emitted"] = (call, calledBelow, keys) => {
+  if (balances(call).length === 0) return "all"
+  const [vaults, tokens, below] = [keys.indexOf(DYNAMIC_VAULT_PROGRAM), keys.indexOf(TOKEN_PROGRAM), calledBelow()]
+  const [, second] = below.flatMap(({ programIdIndex }, position) => (programIdIndex === vaults ? [position] : []))
+  const moving = below.slice(second).filter(({ programIdIndex }) => programIdIndex === tokens)
+  return whole(second !== undefined && moving.flatMap(tokenCalls).length >= 2)
+}
+
+export const dammV1Decoder: ProgramDecoder = {
+  ...{ program: DAMM_V1_PROGRAM, eventName: NOTHING, factOfEvent: NOTHING, factOfCall: swapOf, emitted, balances },
 }

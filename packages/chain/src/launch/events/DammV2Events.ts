@@ -1,11 +1,14 @@
+import { decodeBase58 } from "@launch-registry/solana/Base58"
 import type { AccountReader } from "../AccountReader.ts"
-import type { AccountTable } from "./AccountTable.ts"
-import type { DbcFact, PositionFeeClaimed, Swapped } from "./DbcEvent.ts"
-import { eventsOfLayouts } from "./EncodedEvents.ts"
+import { DAMM_V2_PROGRAM } from "../Programs.ts"
+import { startsLike } from "./Base58Prefix.ts"
+import type { PositionFeeClaimed, Swapped } from "./DbcEvent.ts"
+import { eventsOfLayouts, isEvent } from "./EncodedEvents.ts"
 import { migrationConfigOf } from "./MigratedPools.ts"
-import { accountOf, type ProgramCall } from "./ProgramCall.ts"
+import { accountOf } from "./ProgramCall.ts"
+import { headOf, NO_BALANCES, NOTHING, type ProgramDecoder, whole } from "./ProgramDecoder.ts"
 
-export type DammV2Event = "EvtSwap2" | "EvtSwap" | "EvtClaimPositionFee"
+type DammV2Event = "EvtSwap2" | "EvtSwap" | "EvtClaimPositionFee"
 
 /**
  * Swaps of DAMM v2 (cp-amm, `event.rs`), EvtSwap until program 0.1.4, both in 0.1.5, EvtSwap2 alone since 0.1.6, and claims of the fees of
@@ -17,23 +20,19 @@ const EVENTS = eventsOfLayouts<DammV2Event>([
   { name: "EvtClaimPositionFee", discriminator: "c6b6b734610c3138", bytes: 128 },
 ])
 
-/** Which of them base58 `data` seems to hold. */
-export const dammV2EventName = EVENTS.nameOf
+/** `swap`, `swap2` and `claim_position_fee`. */
+const EMITTING = ["f8c69e91e17587c8", "414b3f4ceb5b5b88", "b4269a118521a2d3"]
+const mayEmit = startsLike(EMITTING)
 
 /** Accounts of a call, the same in every version: 1 pool in each; mints of tokens A and B, and who signs. */
 const SWAP_ACCOUNTS = { mintA: 6, mintB: 7, wallet: 8 }
 const CLAIM_ACCOUNTS = { mintA: 7, mintB: 8, wallet: 10 }
 
 /**
- * What an event of a call says, which seems to be of this name, on a pool that the DBC program created; `undefined` for any other pool. Pool, mints and who signs are
- * accounts of the call. Of a migrated pool token A is the base token.
+ * Of a pool that the DBC program created; `undefined` for any other pool. Pool, mints and who signs are accounts of the call. Of a
+ * migrated pool token A is the base token.
  */
-export const dammV2Fact = (
-  seeming: DammV2Event,
-  data: string,
-  call: ProgramCall,
-  keys: AccountTable,
-): DbcFact | undefined => {
+const factOfEvent: ProgramDecoder["factOfEvent"] = (seeming, data, call, { keys }) => {
   const accounts = seeming === "EvtClaimPositionFee" ? CLAIM_ACCOUNTS : SWAP_ACCOUNTS
   const pool = accountOf(call, 1, keys)
   const baseMint = accountOf(call, accounts.mintA, keys)
@@ -84,3 +83,17 @@ const swap = (event: AccountReader): Amounts => ({
   nextSqrtPrice: event.u128(74),
   quoteReserve: undefined,
 })
+
+export const dammV2Decoder: ProgramDecoder = {
+  program: DAMM_V2_PROGRAM,
+  eventName: EVENTS.nameOf,
+  factOfEvent,
+  factOfCall: NOTHING,
+  emitted: ({ data, programIdIndex }, below) =>
+    whole(
+      !mayEmit(data) ||
+        !EMITTING.includes(headOf(decodeBase58(data))) ||
+        below().some((one) => one.programIdIndex === programIdIndex && isEvent(one.data)),
+    ),
+  balances: NO_BALANCES,
+}

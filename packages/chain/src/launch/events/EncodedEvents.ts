@@ -1,9 +1,11 @@
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { AccountReader } from "../AccountReader.ts"
-import { textsOf } from "./Base58Prefix.ts"
+import { startsLike, textsOf } from "./Base58Prefix.ts"
 
 /** What a program's call to itself starts with (`emit_cpi`), of every Anchor program. */
 const EVENT_TAG = "e445a52e51cb9a1d"
+/** Whether base58 data may be those of an event. */
+export const isEvent = startsLike([EVENT_TAG])
 
 /** Offset at which the fields of an event start: tag and discriminator before it. */
 export const EVENT_FIELDS_OFFSET = 16

@@ -1,25 +1,14 @@
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  DAMM_V1_PROGRAM,
-  DAMM_V2_PROGRAM,
-  DBC_PROGRAM,
-  DYNAMIC_VAULT_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-} from "../Programs.ts"
+import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../Programs.ts"
 import type { AccountTable } from "./AccountTable.ts"
-import { dammV1SwapAccounts } from "./DammV1Swaps.ts"
-import { emittedBy, type ProgramIndexes } from "./EmittedEvents.ts"
 import type { LoggedCalls } from "./LoggedCalls.ts"
+import { calledBelow, type ProgramDecoder } from "./ProgramDecoder.ts"
 import type { DecodableTransaction, RawInstruction } from "./RawTransaction.ts"
-import { tokenCalls } from "./TokenBatch.ts"
 
 /** A call of one of our programs, with the calls below its instruction, among which it has this position; -1 for the instruction itself. */
 export interface Called {
+  readonly decoder: ProgramDecoder
   readonly call: RawInstruction
   readonly calls: ReadonlyArray<RawInstruction>
-  readonly instruction: number
   readonly position: number
 }
 
@@ -49,43 +38,21 @@ export const isAllLogged = (
 export const missingCalls = (
   { transaction }: DecodableTransaction,
   called: ReadonlyArray<Called>,
+  ours: ReadonlyMap<number, ProgramDecoder>,
   keys: AccountTable,
 ): "some" | "maybe" | "none" => {
-  const programs = programsOf(keys)
-  const ours = [programs.dbc, programs.dammV2, programs.dammV1].filter((index) => index >= 0)
-  let isDoubtful = false
-  for (const { call, calls, position } of called) {
-    const emitted = emittedBy(call, position, calls, programs)
-    if (emitted === "cut") return "some"
-    if (emitted === "doubtful") isDoubtful = true
-    const isDammV1 = call.programIdIndex === programs.dammV1
-    if (isDammV1 && !hasMoved(call, calls.slice(position + 1), programs)) return "some"
-  }
+  const emitted = called.map(({ call, calls, decoder, position }) =>
+    decoder.emitted(call, () => calledBelow(call, position, calls), keys),
+  )
+  if (emitted.includes("cut")) return "some"
   const { instructions } = transaction.message
   const isNamed = ({ accounts, programIdIndex }: RawInstruction) =>
-    ours.includes(programIdIndex) || accounts.some((index) => ours.includes(index))
+    ours.has(programIdIndex) || accounts.some((index) => ours.has(index))
   // Accounts of a transaction are there for its instructions, but need not be used by one.
   if (!instructions.some(isNamed)) return "maybe"
   // Another program may call ours once more behind the last call that is there.
   const mayHide = instructions.some(
-    (one) => !ours.includes(one.programIdIndex) && !SIMPLE.has(keys.at(one.programIdIndex)) && isNamed(one),
+    (one) => !ours.has(one.programIdIndex) && !SIMPLE.has(keys.at(one.programIdIndex)) && isNamed(one),
   )
-  return isDoubtful || mayHide ? "maybe" : "none"
-}
-
-const programsOf = (keys: AccountTable): ProgramIndexes => ({
-  dbc: keys.indexOf(DBC_PROGRAM),
-  dammV2: keys.indexOf(DAMM_V2_PROGRAM),
-  dammV1: keys.indexOf(DAMM_V1_PROGRAM),
-  vaults: keys.indexOf(DYNAMIC_VAULT_PROGRAM),
-  tokens: [keys.indexOf(TOKEN_PROGRAM), keys.indexOf(TOKEN_2022_PROGRAM)].filter((index) => index >= 0),
-})
-
-/** It deposits into one dynamic vault and withdraws from another, which burns shares and pays out. */
-const hasMoved = (call: RawInstruction, after: ReadonlyArray<RawInstruction>, { tokens, vaults }: ProgramIndexes) => {
-  if (dammV1SwapAccounts(call) === undefined) return true
-  const [, second] = after.flatMap(({ programIdIndex }, position) => (programIdIndex === vaults ? [position] : []))
-  if (second === undefined) return false
-  const moving = after.slice(second).filter(({ programIdIndex }) => tokens.includes(programIdIndex))
-  return moving.flatMap(tokenCalls).length >= 2
+  return mayHide || emitted.includes("doubtful") ? "maybe" : "none"
 }

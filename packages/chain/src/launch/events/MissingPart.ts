@@ -1,10 +1,10 @@
 import { TIME_MAX } from "@launch-registry/solana/BlockTime"
 import { TRANSACTION_INDEX_MAX } from "@launch-registry/solana/Ordinal"
-import { DAMM_V1_PROGRAM, DAMM_V2_PROGRAM, DBC_PROGRAM } from "../Programs.ts"
 import { AccountTable, isAddressList } from "./AccountTable.ts"
-import { dammV1SwapAccounts } from "./DammV1Swaps.ts"
+import { decodersIn } from "./Decoders.ts"
 import { loggedCalls } from "./LoggedCalls.ts"
 import { type Called, isAllLogged, missingCalls } from "./MissingCalls.ts"
+import { innerCalls, type ProgramDecoder } from "./ProgramDecoder.ts"
 import type { DecodableTransaction, RawInstruction } from "./RawTransaction.ts"
 
 /** A part of a transaction that a source left out: what it would say is unknown. */
@@ -55,8 +55,8 @@ const missingOf = (raw: DecodableTransaction): MissingPart | undefined => {
   if (Array.isArray(addressTableLookups) && !hasLoaded(raw)) return missing("addresses of lookup tables")
   const keys = new AccountTable(raw)
   if (!hasPrograms(instructions, keys)) return missing(INSTRUCTIONS)
-  const ours = [DBC_PROGRAM, DAMM_V2_PROGRAM, DAMM_V1_PROGRAM].map((program) => keys.indexOf(program))
-  const isNamed = ours.some((index) => index >= 0)
+  const ours = decodersIn(keys)
+  const isNamed = ours.size > 0
   const inner: unknown = meta.innerInstructions
   if (!Array.isArray(inner))
     return isNamed || !instructions.every((one) => hasAccounts(one, keys)) ? missing(CALLS) : undefined
@@ -68,13 +68,13 @@ const missingOf = (raw: DecodableTransaction): MissingPart | undefined => {
   }
   if (!isNamed) return undefined
   const called = calledOf(raw, ours)
-  const part = called.length === 0 ? undefined : missingForCalls(raw, called, keys, ours[2]!)
+  const part = called.length === 0 ? undefined : missingForCalls(raw, called, keys)
   if (part !== undefined) return missing(part)
   const logged = loggedCalls(meta.logMessages)
   if (logged !== undefined && logged.outer > instructions.length) return missing(INSTRUCTIONS)
   if (logged !== undefined && logged.inner > count) return missing(CALLS)
   if (isAllLogged(logged, instructions, keys)) return undefined
-  const lacked = missingCalls(raw, called, keys)
+  const lacked = missingCalls(raw, called, ours, keys)
   // Nodes that record what was called record the logs as well.
   return lacked === "none" ? undefined : { part: CALLS, isCertain: lacked === "some" || logged === undefined }
 }
@@ -84,26 +84,28 @@ const missingForCalls = (
   raw: DecodableTransaction,
   called: ReadonlyArray<Called>,
   keys: AccountTable,
-  dammV1: number,
 ): string | undefined => {
   if (!isIndex(raw.blockTime, SECONDS_END)) return "the block time"
   if (raw.indexWithinBlock !== undefined && !isIndex(raw.indexWithinBlock, PLACES_END)) return "the place in the block"
-  for (const { call } of called) {
+  const balances = raw.meta.postTokenBalances ?? []
+  const hasBalance = (account: number) => balances.some(({ accountIndex }) => accountIndex === account)
+  for (const { call, decoder } of called) {
     if (!hasAccounts(call, keys)) return ACCOUNTS
-    if (call.programIdIndex === dammV1 && !hasBalances(raw, call)) return "token balances"
+    if (!decoder.balances(call).every(hasBalance)) return "token balances"
   }
   return undefined
 }
 
 /** Calls of these programs, in order. */
-const calledOf = (raw: DecodableTransaction, programs: ReadonlyArray<number>): ReadonlyArray<Called> => {
+const calledOf = (raw: DecodableTransaction, ours: ReadonlyMap<number, ProgramDecoder>): ReadonlyArray<Called> => {
   const called: Array<Called> = []
   for (const [instruction, outer] of raw.transaction.message.instructions.entries()) {
-    // Decoding reads the first list of an instruction.
-    const calls = raw.meta.innerInstructions!.find(({ index }) => index === instruction)?.instructions ?? []
-    if (programs.includes(outer.programIdIndex)) called.push({ call: outer, calls, instruction, position: -1 })
-    for (const [position, call] of calls.entries())
-      if (programs.includes(call.programIdIndex)) called.push({ call, calls, instruction, position })
+    const calls = innerCalls(raw, instruction)
+    for (let position = -1; position < calls.length; position++) {
+      const call = calls[position] ?? outer
+      const decoder = ours.get(call.programIdIndex)
+      if (decoder !== undefined) called.push({ decoder, call, calls, position })
+    }
   }
   return called
 }
@@ -126,12 +128,4 @@ const hasPrograms = (instructions: ReadonlyArray<RawInstruction>, keys: AccountT
 const hasAccounts = ({ accounts }: RawInstruction, keys: AccountTable): boolean => {
   for (const index of accounts) if (!isIndex(index, keys.length)) return false
   return true
-}
-
-/** A swap of DAMM v1 is told by the balances of its pool's vaults. */
-const hasBalances = ({ meta: { postTokenBalances } }: DecodableTransaction, call: RawInstruction): boolean => {
-  const told = dammV1SwapAccounts(call)
-  if (told === undefined) return true
-  const balances = postTokenBalances ?? []
-  return told.every((account) => balances.some(({ accountIndex }) => accountIndex === account))
 }
