@@ -1,4 +1,4 @@
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 
 const WAIT_MILLIS = 100
 /** A local chain confirms at once; a validator takes some seconds. */

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module"
-import { DAMM_V2_CONFIGS } from "@launch-registry/chain/launch/Programs"
+import { DAMM_V2_CONFIGS } from "@launch-registry/chain/accounts/Programs"
 import type { Cluster } from "./Cluster.ts"
 import type { Wallet } from "./Wallet.ts"
 

@@ -1,4 +1,4 @@
-import { newKeyPair } from "@launch-registry/chain/launch/NewKeyPair"
+import { newKeyPair } from "@launch-registry/chain/build/NewKeyPair"
 import {
   getBase64EncodedWireTransaction,
   getBase64Encoder,

@@ -144,6 +144,20 @@ describe("The repository", () => {
     }
   })
 
+  it("has no circle between the folders of the chain package", () => {
+    const folders = new Map<string, Set<string>>()
+    for (const file of sources.filter((name) => packageOf(name) === "chain")) {
+      const imported = [...read(file).matchAll(/from "\.\.\/(\w+)\//g)].map(([, folder]) => folder!)
+      const [, , , folder] = file.split("/")
+      folders.set(folder!, new Set([...(folders.get(folder!) ?? []), ...imported.filter((one) => one !== folder)]))
+    }
+    for (let left = folders.size; left > 0; left = folders.size) {
+      const known = [...folders.keys()]
+      for (const name of known) if (known.every((other) => !folders.get(name)?.has(other))) folders.delete(name)
+      assert.isBelow(folders.size, left, `a circle between ${known.join(", ")}`)
+    }
+  })
+
   it("has one writing package for each table", () => {
     const schema = files.filter((file) => /^migrations\/\d+_\w+\.sql$/.test(file)).map(read)
     const tables = [...schema.join().matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, table]) => table!)
@@ -160,7 +174,7 @@ describe("The repository", () => {
   it("imports the DBC SDK in one place, and reads the environment in one place", () => {
     const importing = (pattern: RegExp) => sources.filter((file) => pattern.test(read(file)))
     assert.deepStrictEqual(importing(/import\("@meteora-ag|from "@solana\/web3\.js"|from "bn\.js"/), [
-      "packages/chain/src/launch/DbcSdk.ts",
+      "packages/chain/src/dbc/DbcSdk.ts",
     ])
     assert.deepStrictEqual(importing(/process\.env/), ["packages/service/src/main.ts"])
   })

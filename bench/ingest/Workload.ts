@@ -1,6 +1,6 @@
 import { createWriteStream, readFileSync } from "node:fs"
 import { once } from "node:events"
-import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { DecodableTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { keyOf } from "@launch-registry/indexer/inbox/TransactionKey"
 import { decodedEvents, tradesOfEvents } from "@launch-registry/indexer/modules/DatabaseChanges"
 import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"

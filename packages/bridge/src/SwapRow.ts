@@ -1,4 +1,4 @@
-import { wholeTokens } from "@launch-registry/chain/launch/Prices"
+import { wholeTokens } from "@launch-registry/chain/venues/Prices"
 import { BridgeSwap } from "@launch-registry/domain/bridge/BridgeSwap"
 import type { Position } from "@launch-registry/http/answers/Cursor"
 import { columnsOf, picking, type RowOf } from "@launch-registry/postgres/SchemaRow"

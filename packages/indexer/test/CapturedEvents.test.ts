@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { DbcEvent } from "@launch-registry/chain/launch/events/DbcEvent"
-import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
-import { encodedEvent } from "@launch-registry/chain/launch/events/EventLayouts"
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { DbcEvent } from "@launch-registry/chain/transactions/DbcEvent"
+import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransaction"
+import { encodedEvent } from "@launch-registry/chain/dbc/EventLayouts"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import captured from "../fixtures/captured-events.json" with { type: "json" }
 import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
 

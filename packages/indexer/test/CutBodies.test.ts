@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
-import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { missingPart } from "@launch-registry/chain/events/MissingPart"
+import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { isDeepStrictEqual } from "node:util"
 import damm1 from "../fixtures/graduation-damm-v1.json" with { type: "json" }
 import damm2 from "../fixtures/graduations.json" with { type: "json" }

@@ -1,4 +1,4 @@
-import type { RawInstruction, RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { RawInstruction, RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 
 type Inner = NonNullable<RawTransaction["meta"]["innerInstructions"]>
 type Cut = (whole: RawTransaction) => unknown

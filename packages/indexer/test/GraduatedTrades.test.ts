@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
+import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransaction"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { graduationServices, hasGraduationPrograms } from "../../chain/test/launch/GraduatedLaunch.ts"

@@ -1,4 +1,4 @@
-import type { RawInstruction, RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { RawInstruction, RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 
 /** As many accounts as a transaction of version 1 may name (SIMD-0596). */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http"
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Effect, type Scope } from "effect"
 import { jsonServer } from "../../chain/test/JsonServer.ts"
 import type { GeneratedBlock } from "../fixtures/GeneratedModel.ts"

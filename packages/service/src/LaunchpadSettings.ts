@@ -1,5 +1,5 @@
-import { type LaunchpadPresets, presetsWith } from "@launch-registry/chain/launch/ConfigPreset"
-import { configIssues } from "@launch-registry/chain/launch/ConfigRules"
+import { type LaunchpadPresets, presetsWith } from "@launch-registry/chain/launches/ConfigPreset"
+import { configIssues } from "@launch-registry/chain/launches/ConfigRules"
 import { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { Address } from "@launch-registry/domain/solana/Address"
 import { Launchpad } from "@launch-registry/domain/tokens/Token"

@@ -1,4 +1,4 @@
-import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
+import type { LaunchpadPresets } from "@launch-registry/chain/launches/ConfigPreset"
 import { ANY_GENESIS, GENESIS_HASH, type Network } from "@launch-registry/chain/rpc/Network"
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { faultOfDatabaseUrl } from "@launch-registry/postgres/DatabaseUrl"

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { priceInQuote } from "@launch-registry/chain/launch/Prices"
+import { priceInQuote } from "@launch-registry/chain/venues/Prices"
 import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import { coverageStatements } from "@launch-registry/indexer/finality/CoverageStatements"
 import { leaderReports } from "@launch-registry/indexer/LeaderReports"

@@ -1,6 +1,6 @@
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
-import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
-import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import type { LaunchpadPresets } from "@launch-registry/chain/launches/ConfigPreset"
+import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import { SEEDED_POOLS, type SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { createSolanaRpc, type Address } from "@solana/kit"
 import { Effect, Redacted, Schema } from "effect"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "../launch/Programs.ts"
+import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "../accounts/Programs.ts"
 
 /** A program could not be cloned. The message carries no URL, which may hold a key. */
 export class ProgramNotCloned extends Schema.TaggedError<ProgramNotCloned>()("ProgramNotCloned", {

@@ -1,5 +1,5 @@
 import { decodeBase58 } from "@launch-registry/solana/Base58"
-import { DBC_POOL_AUTHORITY, DAMM_V2_CONFIGS, DAMM_V2_PROGRAM, SYSTEM_PROGRAM } from "../launch/Programs.ts"
+import { DBC_POOL_AUTHORITY, DAMM_V2_CONFIGS, DAMM_V2_PROGRAM, SYSTEM_PROGRAM } from "../accounts/Programs.ts"
 import type { RentOf, SeedAccount } from "./SeedAccounts.ts"
 
 /** `Config` of DAMM v2: sha256("account:Config"), then 320 bytes. */

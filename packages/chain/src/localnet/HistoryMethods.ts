@@ -1,6 +1,6 @@
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import type { Transaction } from "@solana/kit"
-import type { RawTransaction } from "../launch/events/RawTransaction.ts"
+import type { RawTransaction } from "../transactions/RawTransaction.ts"
 import { UNSUPPORTED_VERSION } from "../rpc/TransactionVersion.ts"
 import { isExecuted } from "../submissions/Executed.ts"
 import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"

@@ -1,7 +1,7 @@
 import type { Address, Lamports, Transaction } from "@solana/kit"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import type { LiteSVM as Svm, TransactionMetadata } from "litesvm"
-import type { RawTransaction } from "../launch/events/RawTransaction.ts"
+import type { RawTransaction } from "../transactions/RawTransaction.ts"
 import { type Account, accountOf, goneAccount, storedAccount, type StoredAccount } from "./Account.ts"
 import { dammAccounts } from "./DammConfigs.ts"
 import { LedgerFile, type LedgerHeader, type LedgerRecord } from "./LedgerFile.ts"

@@ -1,4 +1,4 @@
-import type { RawTransaction } from "../launch/events/RawTransaction.ts"
+import type { RawTransaction } from "../transactions/RawTransaction.ts"
 import type { SeedAccount, SeedStage } from "./SeedAccounts.ts"
 
 export interface LedgerOptions {

@@ -4,7 +4,7 @@ import {
   parseComputeBudgetInstruction,
 } from "@solana-program/compute-budget"
 import { decompileTransactionMessage } from "@solana/kit"
-import { SYSTEM_PROGRAM } from "../launch/Programs.ts"
+import { SYSTEM_PROGRAM } from "../accounts/Programs.ts"
 import type { TransactionMessage } from "../submissions/TransactionMessage.ts"
 
 const LAMPORTS_PER_SIGNATURE = 5_000n

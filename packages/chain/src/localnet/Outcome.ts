@@ -5,7 +5,7 @@ import {
   getTransactionDecoder,
   type Transaction,
 } from "@solana/kit"
-import type { RawTransaction } from "../launch/events/RawTransaction.ts"
+import type { RawTransaction } from "../transactions/RawTransaction.ts"
 import type { TokenBalance } from "./TokenBalances.ts"
 import type { TransactionAccounts } from "./TransactionAccounts.ts"
 

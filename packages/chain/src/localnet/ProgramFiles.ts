@@ -8,7 +8,7 @@ import {
   DBC_PROGRAM,
   DYNAMIC_VAULT_PROGRAM,
   METADATA_PROGRAM,
-} from "../launch/Programs.ts"
+} from "../accounts/Programs.ts"
 
 /** Programs that are loaded when their `.so` lies in the programs folder, by file name. */
 const PROGRAM_FILES: Readonly<Record<string, Address>> = {

@@ -1,7 +1,7 @@
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import migrations from "../../fixtures/migrated.json" with { type: "json" }
-import { tokenMetadataAddress } from "../launch/DerivedAddresses.ts"
-import { METADATA_PROGRAM, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
+import { tokenMetadataAddress } from "../accounts/DerivedAddresses.ts"
+import { METADATA_PROGRAM, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../accounts/Programs.ts"
 import { metaplexMetadataData, mint2022Data, mintData, tokenAccountData } from "./TokenAccounts.ts"
 
 /** How far along its curve a seeded launch is. */

@@ -1,6 +1,6 @@
 import { decodeBase58 } from "@launch-registry/solana/Base58"
-import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../launch/Programs.ts"
-import type { TokenLabel } from "../launch/TokenLabelAccounts.ts"
+import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../accounts/Programs.ts"
+import type { TokenLabel } from "../accounts/TokenLabelAccounts.ts"
 
 const key = (address: string): Uint8Array => decodeBase58(address)!
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)

@@ -1,6 +1,6 @@
-import { AccountReader } from "../launch/AccountReader.ts"
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
-import { mintOf, TOKEN_ACCOUNT_BYTES } from "../launch/TokenLayouts.ts"
+import { AccountReader } from "../accounts/AccountReader.ts"
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../accounts/Programs.ts"
+import { mintOf, TOKEN_ACCOUNT_BYTES } from "../accounts/TokenLayouts.ts"
 import type { Account } from "./Account.ts"
 import type { TransactionAccounts } from "./TransactionAccounts.ts"
 

@@ -8,7 +8,7 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from "../launch/Programs.ts"
+} from "../accounts/Programs.ts"
 
 /** Programs that transactions built here call, and those that wallets add instructions of, such as the compute budget. */
 export const BUILDER_PROGRAMS: ReadonlyArray<string> = [

@@ -4,7 +4,7 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from "../launch/Programs.ts"
+} from "../accounts/Programs.ts"
 import { DAMM_ERRORS, DAMM_ERRORS_FROM, DAMM_SENTENCES } from "./DammErrors.ts"
 
 /** Name and sentence of an error of a program. */

@@ -9,7 +9,7 @@ import {
   type ReadonlyUint8Array,
 } from "@solana/kit"
 import { Result } from "effect"
-import { SYSTEM_PROGRAM } from "../launch/Programs.ts"
+import { SYSTEM_PROGRAM } from "../accounts/Programs.ts"
 import { readMessage, type TransactionMessage } from "./TransactionMessage.ts"
 
 /** A transaction whose every required signature is right. */

@@ -1,6 +1,6 @@
 import { plain } from "@launch-registry/domain/text/PlainText"
-import { loadDbcSdk } from "../launch/DbcSdk.ts"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM } from "../launch/Programs.ts"
+import { loadDbcSdk } from "../dbc/DbcSdk.ts"
+import { DAMM_V2_PROGRAM, DBC_PROGRAM } from "../accounts/Programs.ts"
 import { ANCHOR_ERRORS } from "./AnchorErrors.ts"
 import { type KnownError, sentenceOf, tabledError } from "./ErrorWords.ts"
 import { readFailureLogs } from "./FailureLogs.ts"

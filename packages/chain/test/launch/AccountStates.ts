@@ -1,5 +1,5 @@
 import { decodeBase58 } from "@launch-registry/solana/Base58"
-import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 
 /** Anybody but the wallet. */
 export const STRANGER = "37g9o1WbsndZUP9ytYBQ29C2KdoP25nzG5UY6KgwN21e"

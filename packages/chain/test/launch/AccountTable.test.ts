@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AccountTable } from "../../src/launch/events/AccountTable.ts"
-import type { DecodableTransaction } from "../../src/launch/events/RawTransaction.ts"
+import { AccountTable } from "../../src/transactions/AccountTable.ts"
+import type { DecodableTransaction } from "../../src/transactions/RawTransaction.ts"
 
 const tableOf = (accountKeys: unknown, loadedAddresses?: unknown) =>
   new AccountTable({

@@ -2,12 +2,17 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
-import { decodeConfig } from "../../src/launch/ConfigAccount.ts"
-import { baseProgress, quoteProgress } from "../../src/launch/CurveProgress.ts"
-import { marketCapInQuote, priceInQuote, wholeTokens } from "../../src/launch/Prices.ts"
-import { dammV2PoolAddress, poolAddress, poolMetadataAddress, vaultAddress } from "../../src/launch/DerivedAddresses.ts"
-import { decodePool } from "../../src/launch/PoolAccount.ts"
-import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "../../src/launch/TokenLabelAccounts.ts"
+import { decodeConfig } from "../../src/dbc/ConfigAccount.ts"
+import { baseProgress, quoteProgress } from "../../src/dbc/CurveProgress.ts"
+import { marketCapInQuote, priceInQuote, wholeTokens } from "../../src/venues/Prices.ts"
+import {
+  dammV2PoolAddress,
+  poolAddress,
+  poolMetadataAddress,
+  vaultAddress,
+} from "../../src/accounts/DerivedAddresses.ts"
+import { decodePool } from "../../src/dbc/PoolAccount.ts"
+import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "../../src/accounts/TokenLabelAccounts.ts"
 
 const bytesOf = (data: string) => Uint8Array.from(Buffer.from(data, "base64"))
 

@@ -3,17 +3,17 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
-import type { RawAccount } from "../../src/launch/AccountReads.ts"
-import { mintState, readAuthorities } from "../../src/launch/Authorities.ts"
-import { metaplexMetadata } from "../../src/launch/MetadataAccounts.ts"
-import { tokenMetadataAddress } from "../../src/launch/DerivedAddresses.ts"
+import type { RawAccount } from "../../src/accounts/AccountReads.ts"
+import { mintState, readAuthorities } from "../../src/tokens/Authorities.ts"
+import { metaplexMetadata } from "../../src/tokens/MetadataAccounts.ts"
+import { tokenMetadataAddress } from "../../src/accounts/DerivedAddresses.ts"
 import {
   DBC_PROGRAM,
   METADATA_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from "../../src/launch/Programs.ts"
+} from "../../src/accounts/Programs.ts"
 import { metaplexMetadataData, mint2022Data, mintData } from "../../src/localnet/TokenAccounts.ts"
 
 const addressOf = (fill: number) => encodeBase58(new Uint8Array(32).fill(fill)) as Address

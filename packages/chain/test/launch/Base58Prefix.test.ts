@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Schema } from "effect"
-import { startsLike, textsOf } from "../../src/launch/events/Base58Prefix.ts"
+import { startsLike, textsOf } from "../../src/transactions/Base58Prefix.ts"
 
 const HEADS = ["9ca9e66735e45040", "d825013958e21929", "01ffffffffffffff", "0100000000000000", "ff"]
 const Tail = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))

@@ -4,21 +4,21 @@ import { assert, describe, it } from "@effect/vitest"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { Base64EncodedWireTransaction } from "@solana/kit"
 import { Effect, Layer } from "effect"
-import { Claims } from "../../src/launch/Claims.ts"
-import { associatedTokenAddress } from "../../src/launch/DerivedAddresses.ts"
-import { LaunchTransactions } from "../../src/launch/LaunchTransactions.ts"
-import { TokenMetadataBytes } from "../../src/launch/LaunchCosts.ts"
-import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
-import { OneStepLaunches } from "../../src/launch/OneStepLaunches.ts"
-import { Pools } from "../../src/launch/Pools.ts"
-import { PositionDirectory } from "../../src/launch/PositionDirectory.ts"
+import { Claims } from "../../src/claims/Claims.ts"
+import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
+import { LaunchTransactions } from "../../src/launches/LaunchTransactions.ts"
+import { TokenMetadataBytes } from "../../src/build/LaunchCosts.ts"
+import { newKeyPair } from "../../src/build/NewKeyPair.ts"
+import { OneStepLaunches } from "../../src/launches/OneStepLaunches.ts"
+import { Pools } from "../../src/pools/Pools.ts"
+import { PositionDirectory } from "../../src/claims/PositionDirectory.ts"
 import {
   DBC_PROGRAM,
   NATIVE_MINT,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from "../../src/launch/Programs.ts"
+} from "../../src/accounts/Programs.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { type SeedAccount, SEEDED_MINTS, SEEDED_POOLS } from "../../src/localnet/SeedAccounts.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"

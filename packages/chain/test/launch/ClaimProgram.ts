@@ -11,11 +11,11 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from "@solana/kit"
 import { LiteSVM } from "litesvm"
-import { AccountReader } from "../../src/launch/AccountReader.ts"
-import type { ClaimableFee } from "../../src/launch/ClaimableFees.ts"
-import { claimInstruction } from "../../src/launch/ClaimInstructions.ts"
-import type { CurveSnapshot } from "../../src/launch/CurveSnapshot.ts"
-import { DBC_POOL_AUTHORITY, DBC_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import { AccountReader } from "../../src/accounts/AccountReader.ts"
+import type { ClaimableFee } from "../../src/claims/ClaimableFees.ts"
+import { claimInstruction } from "../../src/claims/ClaimInstructions.ts"
+import type { CurveSnapshot } from "../../src/dbc/CurveSnapshot.ts"
+import { DBC_POOL_AUTHORITY, DBC_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { mintData, tokenAccountData } from "../../src/localnet/TokenAccounts.ts"
 
 const named = (byte: number): string => encodeBase58(new Uint8Array(32).fill(byte))

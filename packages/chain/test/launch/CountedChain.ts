@@ -1,6 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
 import { SEEDED_POOLS } from "../../src/localnet/SeedAccounts.ts"
-import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
+import { PoolDirectory } from "../../src/pools/PoolDirectory.ts"
 import { ANY_GENESIS } from "../../src/rpc/Network.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { forwardToChain } from "../ForwardToChain.ts"

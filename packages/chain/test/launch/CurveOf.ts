@@ -1,7 +1,7 @@
-import { decodeConfig } from "../../src/launch/ConfigAccount.ts"
-import { type Curve, type CurveSnapshot, pairOf } from "../../src/launch/CurveSnapshot.ts"
-import { curveVenue } from "../../src/launch/CurveVenue.ts"
-import { decodePool } from "../../src/launch/PoolAccount.ts"
+import { decodeConfig } from "../../src/dbc/ConfigAccount.ts"
+import { type Curve, type CurveSnapshot, pairOf } from "../../src/dbc/CurveSnapshot.ts"
+import { curveVenue } from "../../src/dbc/CurveVenue.ts"
+import { decodePool } from "../../src/dbc/PoolAccount.ts"
 
 /** A curve in the bytes of its accounts, against SOL. */
 export const curveOf = (

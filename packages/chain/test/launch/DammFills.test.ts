@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import captured from "../fixtures/damm-fills.json" with { type: "json" }
-import { dammFill } from "../../src/launch/DammMath.ts"
-import { decodeDammPool } from "../../src/launch/DammPoolAccount.ts"
+import { dammFill } from "../../src/dammV2/DammMath.ts"
+import { decodeDammPool } from "../../src/dammV2/DammPoolAccount.ts"
 import { DammProgram, fillablePool, type ProgramFill } from "./DammProgram.ts"
 import { seeded } from "./GeneratedConfigs.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 
-import { dammFill } from "../../src/launch/DammMath.ts"
-import { decodeDammPool } from "../../src/launch/DammPoolAccount.ts"
-import { largestThat } from "../../src/launch/Fill.ts"
+import { dammFill } from "../../src/dammV2/DammMath.ts"
+import { decodeDammPool } from "../../src/dammV2/DammPoolAccount.ts"
+import { largestThat } from "../../src/venues/Fill.ts"
 import { decodedPool, sdkFill } from "./DammSdk.ts"
 import { seeded } from "./GeneratedConfigs.ts"
 import { generatedDammPool } from "./GeneratedDammPools.ts"

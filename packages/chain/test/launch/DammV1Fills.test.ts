@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import captured from "../fixtures/damm-v1-fills.json" with { type: "json" }
-import { dammV1Fill, dammV1Reserves } from "../../src/launch/DammV1Math.ts"
+import { dammV1Fill, dammV1Reserves } from "../../src/dammV1/DammV1Math.ts"
 import {
   DammV1Program,
   type DammV1ProgramFill,

@@ -12,7 +12,7 @@ import {
   DYNAMIC_VAULT_PROGRAM,
   NATIVE_MINT,
   TOKEN_PROGRAM,
-} from "../../src/launch/Programs.ts"
+} from "../../src/accounts/Programs.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import type { SeedAccount } from "../../src/localnet/SeedAccounts.ts"
 import { mintData, tokenAccountData } from "../../src/localnet/TokenAccounts.ts"

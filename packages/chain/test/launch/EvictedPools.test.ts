@@ -2,9 +2,9 @@ import { assert, it } from "@effect/vitest"
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect, Layer } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
-import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
-import { Pools } from "../../src/launch/Pools.ts"
-import { DBC_PROGRAM } from "../../src/launch/Programs.ts"
+import { PoolDirectory } from "../../src/pools/PoolDirectory.ts"
+import { Pools } from "../../src/pools/Pools.ts"
+import { DBC_PROGRAM } from "../../src/accounts/Programs.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 
 const [launch] = launches

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { getAddressEncoder, type Address } from "@solana/kit"
 import { Schema } from "effect"
-import { quoteTokenFault } from "../../src/launch/FirstBuyChecks.ts"
-import { TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import { quoteTokenFault } from "../../src/launches/FirstBuyChecks.ts"
+import { TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const STRANGER = "37g9o1WbsndZUP9ytYBQ29C2KdoP25nzG5UY6KgwN21e"

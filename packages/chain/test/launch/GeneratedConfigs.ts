@@ -1,6 +1,6 @@
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
-import { completeConfig, LAUNCHPAD_PRESETS } from "../../src/launch/ConfigPreset.ts"
-import { configIssues } from "../../src/launch/ConfigRules.ts"
+import { completeConfig, LAUNCHPAD_PRESETS } from "../../src/launches/ConfigPreset.ts"
+import { configIssues } from "../../src/launches/ConfigRules.ts"
 
 /** Numbers from a seed, the same in every run (Park and Miller). */
 export const seeded = (seed: number) => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { examples } from "../../../../scripts/Laws.ts"
-import { rankHolders } from "../../src/launch/HolderRanking.ts"
+import { rankHolders } from "../../src/holders/HolderRanking.ts"
 
 const SUPPLY = 10n ** 15n
 

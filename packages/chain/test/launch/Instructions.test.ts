@@ -2,17 +2,17 @@ import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { AccountRole, type Instruction } from "@solana/kit"
 import launches from "../../fixtures/launches.json" with { type: "json" }
-import { decodeConfig } from "../../src/launch/ConfigAccount.ts"
+import { decodeConfig } from "../../src/dbc/ConfigAccount.ts"
 import {
   poolAddress,
   poolMetadataAddress,
   tokenMetadataAddress,
   vaultAddress,
-} from "../../src/launch/DerivedAddresses.ts"
-import { initializePoolInstruction, poolMetadataInstruction } from "../../src/launch/DbcInstructions.ts"
-import { DBC_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+} from "../../src/accounts/DerivedAddresses.ts"
+import { initializePoolInstruction, poolMetadataInstruction } from "../../src/dbc/DbcInstructions.ts"
+import { DBC_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { mintData } from "../../src/localnet/TokenAccounts.ts"
-import { swapInstructions } from "../../src/launch/SwapInstructions.ts"
+import { swapInstructions } from "../../src/swaps/SwapInstructions.ts"
 import { curveOf } from "./CurveOf.ts"
 
 const require = createRequire(import.meta.url)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { DBC_PROGRAM } from "../../src/launch/Programs.ts"
-import { loggedCalls } from "../../src/launch/events/LoggedCalls.ts"
+import { DBC_PROGRAM } from "../../src/accounts/Programs.ts"
+import { loggedCalls } from "../../src/transactions/LoggedCalls.ts"
 
 const CALL = [`Program ${DBC_PROGRAM} invoke [1]`, `Program ${DBC_PROGRAM} success`]
 

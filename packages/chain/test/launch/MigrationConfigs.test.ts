@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect, Schema } from "effect"
-import { dammV1PoolAddress, dammV2PoolAddress } from "../../src/launch/DerivedAddresses.ts"
-import { dammV1ConfigOf, migratedVenueOf, migrationConfigOf } from "../../src/launch/events/MigratedPools.ts"
-import { DAMM_V1_CONFIGS, DAMM_V2_CONFIGS, NATIVE_MINT } from "../../src/launch/Programs.ts"
+import { dammV1PoolAddress, dammV2PoolAddress } from "../../src/accounts/DerivedAddresses.ts"
+import { dammV1ConfigOf, migratedVenueOf, migrationConfigOf } from "../../src/transactions/MigratedPools.ts"
+import { DAMM_V1_CONFIGS, DAMM_V2_CONFIGS, NATIVE_MINT } from "../../src/accounts/Programs.ts"
 
 const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 const Bytes32 = Schema.Array(Byte).check(Schema.isMinLength(32), Schema.isMaxLength(32))

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { Effect, Redacted } from "effect"
-import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
-import { OneStepLaunches } from "../../src/launch/OneStepLaunches.ts"
-import { Pools } from "../../src/launch/Pools.ts"
-import { metadataAccounts, poolMetadata } from "../../src/launch/PoolViews.ts"
-import { TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import { newKeyPair } from "../../src/build/NewKeyPair.ts"
+import { OneStepLaunches } from "../../src/launches/OneStepLaunches.ts"
+import { Pools } from "../../src/pools/Pools.ts"
+import { metadataAccounts, poolMetadata } from "../../src/pools/PoolViews.ts"
+import { TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import {
   hasPrograms,
   heldOf,

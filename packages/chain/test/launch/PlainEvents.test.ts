@@ -3,9 +3,9 @@ import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { DynamicBondingCurveClient } from "@meteora-ag/dynamic-bonding-curve-sdk"
-import { AccountReader } from "../../src/launch/AccountReader.ts"
-import { encodedEvent, type EventName } from "../../src/launch/events/EventLayouts.ts"
-import { PLAIN_EVENTS } from "../../src/launch/events/PlainEvents.ts"
+import { AccountReader } from "../../src/accounts/AccountReader.ts"
+import { encodedEvent, type EventName } from "../../src/dbc/EventLayouts.ts"
+import { PLAIN_EVENTS } from "../../src/dbc/PlainEvents.ts"
 
 const EVENT_TAG = Buffer.from("e445a52e51cb9a1d", "hex")
 const ROUNDS = 50

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { rentOf } from "../../src/launch/Rent.ts"
+import { rentOf } from "../../src/accounts/Rent.ts"
 
 const sysvar = (price: bigint, threshold: number, length = 17) => {
   const data = new Uint8Array(length)

@@ -3,18 +3,18 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { examples, SEED } from "../../../../scripts/Laws.ts"
-import { wholeTokens } from "../../src/launch/Prices.ts"
-import { associatedTokenAddress } from "../../src/launch/DerivedAddresses.ts"
-import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
-import { Pools } from "../../src/launch/Pools.ts"
+import { wholeTokens } from "../../src/venues/Prices.ts"
+import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
+import { newKeyPair } from "../../src/build/NewKeyPair.ts"
+import { Pools } from "../../src/pools/Pools.ts"
 import {
   DBC_PROGRAM,
   NATIVE_MINT,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from "../../src/launch/Programs.ts"
-import { Swaps } from "../../src/launch/Swaps.ts"
+} from "../../src/accounts/Programs.ts"
+import { Swaps } from "../../src/swaps/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { type SeedAccount, SEEDED_MINTS, type SeedStage } from "../../src/localnet/SeedAccounts.ts"
 import { accountIn, type AccountState, STRANGER } from "./AccountStates.ts"

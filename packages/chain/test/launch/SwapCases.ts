@@ -1,4 +1,4 @@
-import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { LAMPORTS_PER_BYTE } from "../../src/localnet/SeedAccounts.ts"
 import { type AccountState, EXTENSIONS, STRANGER } from "./AccountStates.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Address, generateKeyPairSigner, type Instruction } from "@solana/kit"
 import { Effect } from "effect"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM } from "../../src/launch/Programs.ts"
-import { simulated } from "../../src/launch/SwapSimulations.ts"
+import { DAMM_V2_PROGRAM, DBC_PROGRAM } from "../../src/accounts/Programs.ts"
+import { simulated } from "../../src/swaps/SwapSimulations.ts"
 import { transfer, unsignedOf } from "../submissions/SignedTransfers.ts"
 
 const LIFETIME = { blockhash: "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ", lastValidBlockHeight: 7n }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Schema } from "effect"
-import { tokenCalls } from "../../src/launch/events/TokenBatch.ts"
+import { tokenCalls } from "../../src/transactions/TokenBatch.ts"
 
 const callOf = (accounts: ReadonlyArray<number>, bytes: ReadonlyArray<number>) => ({
   ...{ programIdIndex: 7, accounts, data: encodeBase58(Uint8Array.from(bytes)), stackHeight: 3 },

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect, Redacted } from "effect"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "../../src/launch/Programs.ts"
+import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "../../src/accounts/Programs.ts"
 import { jsonServer } from "../JsonServer.ts"
 import { clonePrograms } from "../../src/localnet/ClonePrograms.ts"
 

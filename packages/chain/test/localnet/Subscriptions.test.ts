@@ -17,7 +17,7 @@ import {
 } from "@solana/kit"
 import { getTransferSolInstruction } from "@solana-program/system"
 import { Effect } from "effect"
-import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
+import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { SEEDED_POOLS } from "../../src/localnet/SeedAccounts.ts"
 

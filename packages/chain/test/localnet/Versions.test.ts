@@ -17,7 +17,7 @@ import {
   type TransactionVersion,
 } from "@solana/kit"
 import { Context, Effect, Layer } from "effect"
-import { SYSTEM_PROGRAM } from "../../src/launch/Programs.ts"
+import { SYSTEM_PROGRAM } from "../../src/accounts/Programs.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { transferOf } from "./Transfer.ts"
 

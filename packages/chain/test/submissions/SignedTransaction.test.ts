@@ -21,7 +21,7 @@ import {
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect, Result, Schema } from "effect"
 import { readSigned } from "../../src/submissions/SignedTransaction.ts"
-import { SYSTEM_PROGRAM } from "../../src/launch/Programs.ts"
+import { SYSTEM_PROGRAM } from "../../src/accounts/Programs.ts"
 import { emptyMessage } from "../localnet/Transfer.ts"
 import { advanceNonce, RECEIVER, signedOf, transfer } from "./SignedTransfers.ts"
 

@@ -4,7 +4,7 @@ import { CpAmmIdl } from "@meteora-ag/cp-amm-sdk"
 import { Effect, Schema } from "effect"
 import { ANCHOR_ERRORS } from "../../src/submissions/AnchorErrors.ts"
 import { failureOf } from "../../src/submissions/TransactionFailure.ts"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import { DAMM_V2_PROGRAM, DBC_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 
 const of = (...facts: Parameters<typeof failureOf>) => Effect.promise(() => failureOf(...facts))
 

@@ -1,10 +1,10 @@
-import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { segmentElements } from "../inbox/SegmentElements.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { reconcileStatements, type SegmentsOf } from "./ReconcileStatements.ts"
-import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
+import { missingPart } from "@launch-registry/chain/events/MissingPart"
 import { changesOf } from "../modules/DatabaseChanges.ts"
 import { hasSameFacts } from "./SameFacts.ts"
 

@@ -2,7 +2,7 @@ import type {
   AddressList,
   DecodableTransaction,
   RawTransaction,
-} from "@launch-registry/chain/launch/events/RawTransaction"
+} from "@launch-registry/chain/transactions/RawTransaction"
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { appendTransactions } from "../inbox/AppendTransactions.ts"

@@ -1,4 +1,4 @@
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { answeringPools } from "../pools/AnsweringPools.ts"
 import { coverageStatements } from "./CoverageStatements.ts"

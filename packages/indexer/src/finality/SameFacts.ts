@@ -1,4 +1,4 @@
-import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { TRANSACTION_INDEX_MAX } from "@launch-registry/solana/Ordinal"
 import { changesOf } from "../modules/DatabaseChanges.ts"
 

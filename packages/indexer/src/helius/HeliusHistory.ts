@@ -1,4 +1,4 @@
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import { answerBytesMax } from "@launch-registry/chain/rpc/AnswerBytes"
 import { HttpConnection } from "@launch-registry/chain/rpc/HttpConnection"
 import { AnswerTooLarge, type HttpReply } from "@launch-registry/chain/rpc/HttpTarget"

@@ -1,4 +1,4 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { TIME_MAX } from "@launch-registry/solana/BlockTime"
 import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import { Schema } from "effect"

@@ -1,4 +1,4 @@
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import type { Network } from "@launch-registry/chain/rpc/Network"
 import { WEBHOOK_PATH } from "@launch-registry/domain/webhooks/WebhookPath"
 import { Redacted, Schema } from "effect"

@@ -1,4 +1,4 @@
-import type { AddressList, RawInstruction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { AddressList, RawInstruction } from "@launch-registry/chain/transactions/RawTransaction"
 import { ADDRESS_LENGTH_MAX, ADDRESS_LENGTH_MIN } from "@launch-registry/solana/AddressText"
 import type { BodyText } from "./BodyElement.ts"
 import {

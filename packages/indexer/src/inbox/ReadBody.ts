@@ -1,4 +1,4 @@
-import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
+import { missingPart } from "@launch-registry/chain/events/MissingPart"
 import { type BodyElement, BodyText, isTooMany, jsonOf, parsedElement } from "./BodyElement.ts"
 import { scanBody } from "./ScanBody.ts"
 import { hasSignatureForm, type TransactionKey } from "./TransactionKey.ts"

@@ -1,4 +1,4 @@
-import type { RawInstruction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { RawInstruction } from "@launch-registry/chain/transactions/RawTransaction"
 import type { BodyText } from "./BodyElement.ts"
 
 /** An instruction that is still bytes. */

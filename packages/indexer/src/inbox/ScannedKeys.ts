@@ -1,4 +1,4 @@
-import type { AddressList } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { AddressList } from "@launch-registry/chain/transactions/RawTransaction"
 import type { BodyText } from "./BodyElement.ts"
 
 /** A small cache of searched addresses as bytes, mostly one program's. */

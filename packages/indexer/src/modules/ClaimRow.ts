@@ -1,4 +1,4 @@
-import type { DbcEvent } from "@launch-registry/chain/launch/events/DbcEvent"
+import type { DbcEvent } from "@launch-registry/chain/transactions/DbcEvent"
 import type { FeeKind } from "@launch-registry/domain/launch/PoolFees"
 import type { Venue } from "@launch-registry/domain/launch/Venue"
 import { ordinalOf } from "@launch-registry/solana/Ordinal"

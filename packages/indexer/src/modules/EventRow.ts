@@ -1,4 +1,4 @@
-import type { PoolFact } from "@launch-registry/chain/launch/events/DbcEvent"
+import type { PoolFact } from "@launch-registry/chain/transactions/DbcEvent"
 
 /** A row of `dbc_events`: whatever the program did besides swaps. */
 export interface EventRow {

@@ -1,4 +1,4 @@
-import { migratedVenueOf } from "@launch-registry/chain/launch/events/MigratedPools"
+import { migratedVenueOf } from "@launch-registry/chain/transactions/MigratedPools"
 import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

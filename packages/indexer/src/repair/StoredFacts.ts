@@ -1,5 +1,5 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
+import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import { firstOrdinalOf, placeInTransaction, SLOT_SHIFT, slotOf } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

@@ -1,4 +1,4 @@
-import type { PoolFact } from "@launch-registry/chain/launch/events/DbcEvent"
+import type { PoolFact } from "@launch-registry/chain/transactions/DbcEvent"
 import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

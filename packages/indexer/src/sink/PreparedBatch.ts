@@ -1,4 +1,4 @@
-import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { DecodableTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Effect } from "effect"
 import { type BodyElement, parsedElement } from "../inbox/BodyElement.ts"
 import type { Segment } from "../inbox/IngestLog.ts"

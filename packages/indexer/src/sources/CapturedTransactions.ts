@@ -1,4 +1,4 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import captured from "../../fixtures/captured-transactions.json" with { type: "json" }
 
 /** A transaction of a captured launch, with its step. */

@@ -1,4 +1,4 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Context, type Effect, Schema, type Stream } from "effect"
 import type { SlotRange } from "./SlotRanges.ts"
 

@@ -1,5 +1,5 @@
-import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { missingPart } from "@launch-registry/chain/events/MissingPart"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { isOfRequest } from "@launch-registry/chain/rpc/MethodPolicy"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { describeFault, type RpcError } from "@launch-registry/chain/rpc/RpcError"

@@ -1,4 +1,4 @@
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,5 +1,5 @@
-import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { missingPart } from "@launch-registry/chain/events/MissingPart"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { UNSUPPORTED_VERSION } from "@launch-registry/chain/rpc/TransactionVersion"
 import { Effect, Layer, Option, Stream } from "effect"
 import { ChainHistory, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"

@@ -1,4 +1,4 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { parseLossless } from "@launch-registry/chain/rpc/LosslessJson"
 import { exactJson } from "../inbox/ExactJson.ts"
 

@@ -1,5 +1,5 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
+import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect, Layer, Logger } from "effect"
 import type { ChainHistory } from "../../src/sources/ChainHistory.ts"

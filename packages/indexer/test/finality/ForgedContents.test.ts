@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { encodeCall, INSTRUCTIONS } from "../../fixtures/EncodeEvents.ts"

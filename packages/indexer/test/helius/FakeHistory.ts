@@ -1,4 +1,4 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { isAddress } from "./WebhookRequest.ts"
 
 export type Landed = RawTransaction & { readonly transactionIndex: number }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransaction"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Cause, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import captured from "../../fixtures/captured-transactions.json" with { type: "json" }

@@ -1,4 +1,4 @@
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { HeliusWebhooks } from "../../src/helius/HeliusWebhooks.ts"
 import type { WebhookSettings } from "../../src/helius/Webhook.ts"

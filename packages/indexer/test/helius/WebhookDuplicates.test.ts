@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import { Effect } from "effect"
 import { fakeHelius } from "./FakeHelius.ts"
 import { checked, DELETE, GET, LIST, OURS, PATCH, started } from "./StartedRegistration.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { seeds } from "../../../../scripts/Laws.ts"

@@ -1,4 +1,4 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { type IndexerJobRequest, IndexerJobs, type JobState } from "@launch-registry/domain/system/IndexerJobs"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"

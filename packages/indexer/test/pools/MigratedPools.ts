@@ -1,5 +1,5 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
+import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { generateChain } from "../../fixtures/GenerateTransactions.ts"

@@ -1,4 +1,4 @@
-import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import {
   ANALYTICS_DAYS_MAX,
   type TokenRanking,

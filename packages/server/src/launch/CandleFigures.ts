@@ -4,7 +4,7 @@ import {
   marketCapInUsd,
   priceInQuote,
   priceInUsd,
-} from "@launch-registry/chain/launch/Prices"
+} from "@launch-registry/chain/venues/Prices"
 import type { Candle, CandleFigure } from "@launch-registry/domain/launch/Candle"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import type { CandleRow, UsdCandleRow } from "./CandleRows.ts"

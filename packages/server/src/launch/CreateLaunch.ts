@@ -1,4 +1,4 @@
-import { OneStepLaunches, type OneStepLaunch } from "@launch-registry/chain/launch/OneStepLaunches"
+import { OneStepLaunches, type OneStepLaunch } from "@launch-registry/chain/launches/OneStepLaunches"
 import { requireWallet } from "@launch-registry/domain/access/Caller"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"

@@ -1,4 +1,4 @@
-import { Claims } from "@launch-registry/chain/launch/Claims"
+import { Claims } from "@launch-registry/chain/claims/Claims"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { sharedFor } from "@launch-registry/http/answers/CacheControl"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"

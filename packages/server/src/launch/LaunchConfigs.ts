@@ -1,4 +1,4 @@
-import type { ConfigFacts } from "@launch-registry/chain/launch/ConfigStep"
+import type { ConfigFacts } from "@launch-registry/chain/launches/ConfigStep"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"

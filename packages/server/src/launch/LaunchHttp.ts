@@ -1,8 +1,8 @@
 import { requireWallet } from "@launch-registry/domain/access/Caller"
 import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
-import type { FeeAddresses } from "@launch-registry/chain/launch/ConfigStep"
-import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
-import { Pools } from "@launch-registry/chain/launch/Pools"
+import type { FeeAddresses } from "@launch-registry/chain/launches/ConfigStep"
+import { LaunchTransactions } from "@launch-registry/chain/launches/LaunchTransactions"
+import { Pools } from "@launch-registry/chain/pools/Pools"
 import {
   curveProgress,
   metadataAccounts,
@@ -10,8 +10,8 @@ import {
   poolMetadata,
   poolState,
   stateAccounts,
-} from "@launch-registry/chain/launch/PoolViews"
-import { Swaps } from "@launch-registry/chain/launch/Swaps"
+} from "@launch-registry/chain/pools/PoolViews"
+import { Swaps } from "@launch-registry/chain/swaps/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import { isIncluded } from "@launch-registry/domain/http/Include"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"

@@ -1,4 +1,4 @@
-import { PoolDirectory, type PoolHint } from "@launch-registry/chain/launch/PoolDirectory"
+import { PoolDirectory, type PoolHint } from "@launch-registry/chain/pools/PoolDirectory"
 import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"

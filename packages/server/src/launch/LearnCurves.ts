@@ -1,4 +1,4 @@
-import { CURVES_MAX, type CurveFacts, readCurves } from "@launch-registry/chain/launch/CurveReads"
+import { CURVES_MAX, type CurveFacts, readCurves } from "@launch-registry/chain/pools/CurveReads"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
 import { Clock, Context, Effect, Layer, Scope } from "effect"

@@ -1,4 +1,4 @@
-import { PositionDirectory } from "@launch-registry/chain/launch/PositionDirectory"
+import { PositionDirectory } from "@launch-registry/chain/claims/PositionDirectory"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 

@@ -1,5 +1,5 @@
-import { NATIVE_DECIMALS, Pools } from "@launch-registry/chain/launch/Pools"
-import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import { NATIVE_DECIMALS, Pools } from "@launch-registry/chain/pools/Pools"
+import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Context, Effect, Layer } from "effect"

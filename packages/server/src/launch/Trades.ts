@@ -1,4 +1,4 @@
-import { priceInQuote } from "@launch-registry/chain/launch/Prices"
+import { priceInQuote } from "@launch-registry/chain/venues/Prices"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { NotConfigured, Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { Trade, TradeFilter } from "@launch-registry/domain/launch/TradeList"

@@ -1,4 +1,4 @@
-import { amountInUsd, marketCapInUsd, priceInUsd, wholeTokens } from "@launch-registry/chain/launch/Prices"
+import { amountInUsd, marketCapInUsd, priceInUsd, wholeTokens } from "@launch-registry/chain/venues/Prices"
 import type { Market } from "@launch-registry/domain/launch/Market"
 import type { Venue } from "@launch-registry/domain/launch/Venue"
 import type { QuotePrice } from "./QuotePrices.ts"

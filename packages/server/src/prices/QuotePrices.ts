@@ -1,4 +1,4 @@
-import { USD_SCALE } from "@launch-registry/chain/launch/Prices"
+import { USD_SCALE } from "@launch-registry/chain/venues/Prices"
 import { Context } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 

@@ -1,4 +1,4 @@
-import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Effect, Layer } from "effect"

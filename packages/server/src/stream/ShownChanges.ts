@@ -1,5 +1,5 @@
-import { quoteProgress } from "@launch-registry/chain/launch/CurveProgress"
-import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/launch/Prices"
+import { quoteProgress } from "@launch-registry/chain/dbc/CurveProgress"
+import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/venues/Prices"
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { ChangeFigures, type ShownChange, type TradeFigures } from "@launch-registry/domain/stream/ShownChange"
 import { Effect, Layer } from "effect"

@@ -1,5 +1,5 @@
-import { NATIVE_DECIMALS } from "@launch-registry/chain/launch/Pools"
-import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import { NATIVE_DECIMALS } from "@launch-registry/chain/pools/Pools"
+import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { LearnCurves } from "../launch/LearnCurves.ts"

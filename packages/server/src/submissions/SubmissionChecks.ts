@@ -1,4 +1,4 @@
-import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
 import { isExecuted } from "@launch-registry/chain/submissions/Executed"
 import { BLOCKHASH_BLOCKS } from "@launch-registry/chain/rpc/ChainHead"

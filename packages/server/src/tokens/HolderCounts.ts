@@ -1,4 +1,4 @@
-import { type HolderList, type HolderOptions, Holders } from "@launch-registry/chain/launch/Holders"
+import { type HolderList, type HolderOptions, Holders } from "@launch-registry/chain/holders/Holders"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Clock, Effect, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,4 +1,4 @@
-import type { PoolCreated } from "@launch-registry/chain/launch/events/DbcEvent"
+import type { PoolCreated } from "@launch-registry/chain/transactions/DbcEvent"
 
 const TYPE: PoolCreated["type"] = "PoolCreated"
 const CREATOR: keyof PoolCreated = "creator"

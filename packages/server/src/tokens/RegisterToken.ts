@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { type CompleteDbcConfig, completeConfig } from "@launch-registry/chain/launch/ConfigPreset"
+import { type CompleteDbcConfig, completeConfig } from "@launch-registry/chain/launches/ConfigPreset"
 import { AlreadyExists } from "@launch-registry/domain/http/AlreadyExists"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { TokenConfig } from "@launch-registry/domain/tokens/Token"

@@ -1,4 +1,4 @@
-import { type HolderList, Holders } from "@launch-registry/chain/launch/Holders"
+import { type HolderList, Holders } from "@launch-registry/chain/holders/Holders"
 import { Api } from "@launch-registry/domain/Api"
 import { isIncluded } from "@launch-registry/domain/http/Include"
 import { ChainContradicted } from "@launch-registry/domain/tokens/TokenErrors"

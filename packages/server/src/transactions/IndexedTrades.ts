@@ -1,5 +1,5 @@
-import { NATIVE_DECIMALS } from "@launch-registry/chain/launch/Pools"
-import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import { NATIVE_DECIMALS } from "@launch-registry/chain/pools/Pools"
+import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

@@ -1,4 +1,4 @@
-import { presetsWith } from "@launch-registry/chain/launch/ConfigPreset"
+import { presetsWith } from "@launch-registry/chain/launches/ConfigPreset"
 import { Address } from "@launch-registry/domain/solana/Address"
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { assert, layer } from "@effect/vitest"

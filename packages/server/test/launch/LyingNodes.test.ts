@@ -1,5 +1,5 @@
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
-import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/launch/Prices"
+import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/venues/Prices"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import type { Market } from "@launch-registry/domain/launch/Market"
 import type { SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"

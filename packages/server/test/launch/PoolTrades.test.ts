@@ -1,4 +1,4 @@
-import { priceInQuote } from "@launch-registry/chain/launch/Prices"
+import { priceInQuote } from "@launch-registry/chain/venues/Prices"
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

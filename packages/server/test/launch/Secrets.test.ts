@@ -1,4 +1,4 @@
-import { newKeyPair } from "@launch-registry/chain/launch/NewKeyPair"
+import { newKeyPair } from "@launch-registry/chain/build/NewKeyPair"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { assert, layer } from "@effect/vitest"

@@ -1,5 +1,5 @@
-import { associatedTokenAddress, poolAddress, vaultAddress } from "@launch-registry/chain/launch/DerivedAddresses"
-import * as Programs from "@launch-registry/chain/launch/Programs"
+import { associatedTokenAddress, poolAddress, vaultAddress } from "@launch-registry/chain/accounts/DerivedAddresses"
+import * as Programs from "@launch-registry/chain/accounts/Programs"
 import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { assert, layer } from "@effect/vitest"

@@ -1,4 +1,4 @@
-import { amountInUsd, marketCapInUsd, priceInUsd, USD_SCALE } from "@launch-registry/chain/launch/Prices"
+import { amountInUsd, marketCapInUsd, priceInUsd, USD_SCALE } from "@launch-registry/chain/venues/Prices"
 import { CANDLE_LENGTHS } from "@launch-registry/domain/launch/StoredCandle"
 import type { CandleInterval } from "@launch-registry/domain/launch/Candle"
 import { assert, layer } from "@effect/vitest"

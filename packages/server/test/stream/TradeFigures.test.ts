@@ -1,4 +1,4 @@
-import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/launch/Prices"
+import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/venues/Prices"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { generateKeyPairSigner } from "@solana/kit"
 import { BUILDER_PROGRAMS } from "@launch-registry/chain/submissions/BuilderPrograms"
-import { SYSTEM_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { SYSTEM_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,4 +1,4 @@
-import { priceInQuote } from "@launch-registry/chain/launch/Prices"
+import { priceInQuote } from "@launch-registry/chain/venues/Prices"
 import type { Market } from "@launch-registry/domain/launch/Market"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

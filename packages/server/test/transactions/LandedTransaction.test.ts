@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
+import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransaction"
 import captured from "../../../indexer/fixtures/captured-transactions.json" with { type: "json" }
 import graduations from "../../../indexer/fixtures/graduations.json" with { type: "json" }
 import type { Graduation } from "../../../indexer/fixtures/Graduation.ts"

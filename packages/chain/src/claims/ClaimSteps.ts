@@ -1,0 +1,77 @@
+import type { Instruction } from "@solana/kit"
+import type { ClaimableFee } from "./ClaimableFees.ts"
+import { claimInstruction, needsBaseAccount } from "./ClaimInstructions.ts"
+import { contendedAccounts } from "../build/ContendedAccounts.ts"
+import type { Curve } from "../dbc/CurveSnapshot.ts"
+import { associatedTokenAddress } from "../accounts/DerivedAddresses.ts"
+import type { ClaimAccounts } from "../venues/Position.ts"
+import { NATIVE_MINT } from "../accounts/Programs.ts"
+import { createTokenAccount, unwrapSol } from "../build/TokenAccountInstructions.ts"
+import type { TokenPair } from "../venues/TokenPair.ts"
+import { shapeOf, TRANSACTION_BYTES_MAX, type TransactionPlan } from "../build/UnsignedTransaction.ts"
+
+/** Measured: 38-59k a claim with its token accounts, 15-35k each further one; deriving an address can take more. */
+const CLAIM_UNITS = 50_000
+const ACCOUNT_UNITS = 40_000
+
+/** The wallet's accounts for the two tokens of a pool. */
+export const claimAccounts = async ({ base, quote }: TokenPair, wallet: string): Promise<ClaimAccounts> => {
+  const [baseAccount, quoteAccount] = await Promise.all([
+    associatedTokenAddress(wallet, base.mint, base.program),
+    associatedTokenAddress(wallet, quote.mint, quote.program),
+  ])
+  return { wallet, baseAccount, quoteAccount }
+}
+
+/** Fees that one transaction claims. */
+export interface ClaimGroup {
+  readonly fees: ReadonlyArray<ClaimableFee>
+  readonly instructions: ReadonlyArray<Instruction>
+  readonly needsBaseAccount: boolean
+  readonly computeUnitLimit: number
+}
+
+/** Token accounts first, then the claims; wrapped SOL is unwrapped at the end. */
+export const claimGroup = (curve: Curve, fees: ReadonlyArray<ClaimableFee>, to: ClaimAccounts): ClaimGroup => {
+  const isInBoth = fees.some(needsBaseAccount)
+  return {
+    fees,
+    instructions: [
+      ...(isInBoth ? [createTokenAccount(to.wallet, to.baseAccount, curve.base)] : []),
+      createTokenAccount(to.wallet, to.quoteAccount, curve.quote),
+      ...fees.map((fee) => claimInstruction(curve, fee, to)),
+      ...(curve.quote.mint === NATIVE_MINT ? [unwrapSol(to.wallet, to.quoteAccount)] : []),
+    ],
+    needsBaseAccount: isInBoth,
+    computeUnitLimit: fees.length * CLAIM_UNITS + (isInBoth ? 2 : 1) * ACCOUNT_UNITS,
+  }
+}
+
+/** Any price takes as many bytes. */
+const planOf = ({ computeUnitLimit, instructions }: ClaimGroup, feePayer: string): TransactionPlan => ({
+  ...{ feePayer, instructions, signers: [], computeUnitLimit, computeUnitPriceMicroLamports: 0n },
+})
+
+/** The claims, in their order, as the fewest transactions that fit. */
+export const packClaims = (
+  curve: Curve,
+  fees: ReadonlyArray<ClaimableFee>,
+  to: ClaimAccounts,
+): ReadonlyArray<ClaimGroup> => {
+  const groups: Array<ClaimGroup> = []
+  for (const fee of fees) {
+    const last = groups.at(-1)
+    const grown = claimGroup(curve, [...(last?.fees ?? []), fee], to)
+    if (last !== undefined && shapeOf(planOf(grown, to.wallet)).bytes <= TRANSACTION_BYTES_MAX)
+      groups[groups.length - 1] = grown
+    else groups.push(claimGroup(curve, [fee], to))
+  }
+  return groups
+}
+
+/** What others write as well. */
+export const contendedByClaims = (groups: ReadonlyArray<ClaimGroup>, to: ClaimAccounts): ReadonlyArray<string> =>
+  contendedAccounts(
+    groups.flatMap(({ instructions }) => instructions),
+    [to.wallet, to.baseAccount, to.quoteAccount],
+  )

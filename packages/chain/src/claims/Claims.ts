@@ -1,0 +1,134 @@
+import type { NotFound } from "@launch-registry/domain/http/NotFound"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import { type BuiltClaims, ClaimNotYours, NothingToClaim } from "@launch-registry/domain/launch/ClaimFees"
+import type { FeeKind, PoolFees } from "@launch-registry/domain/launch/PoolFees"
+import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
+import type { Address } from "@launch-registry/domain/solana/Address"
+import { Context, Effect, Layer } from "effect"
+import { Rpc } from "../rpc/Rpc.ts"
+import { chainUnavailable, type ExtraAccounts } from "../accounts/AccountReads.ts"
+import type { ClaimableFee } from "./ClaimableFees.ts"
+import { claimIssues } from "./ClaimChecks.ts"
+import { claimPayments } from "./ClaimPayments.ts"
+import { claimAccounts, contendedByClaims, packClaims } from "./ClaimSteps.ts"
+import { poolFee, poolFees, readFees } from "./PoolFeeReads.ts"
+import { Pools } from "../pools/Pools.ts"
+import { PositionDirectory } from "./PositionDirectory.ts"
+import { PriorityFees } from "../build/PriorityFees.ts"
+import { rentOf, SYSVAR_RENT } from "../accounts/Rent.ts"
+import { signingIssues } from "../build/SigningKeys.ts"
+import { shapeOf, unsignedTransaction } from "../build/UnsignedTransaction.ts"
+
+/** Fees of a pool that a wallet claims. */
+export interface Claim {
+  readonly wallet: string
+  readonly baseMint: string
+  /** All that can be claimed, without. */
+  readonly kinds?: ReadonlyArray<FeeKind>
+  readonly priorityFee?: PriorityFee
+}
+
+/** The transactions of claims, without a message. */
+export type ClaimTransactions = Omit<BuiltClaims, "message">
+
+type ClaimFailure = NotFound | InvalidRequest | ClaimNotYours | NothingToClaim | Unavailable
+
+/** What pools earned for their creators and partners, and the transactions to claim it: one request for a mint that was seen before. */
+export class Claims extends Context.Service<
+  Claims,
+  {
+    readonly fees: (baseMint: string) => Effect.Effect<PoolFees, NotFound | Unavailable>
+    readonly build: (claim: Claim) => Effect.Effect<ClaimTransactions, ClaimFailure>
+  }
+>()("@launch-registry/chain/claims/Claims") {
+  static readonly layer = Layer.effect(
+    Claims,
+    Effect.gen(function* () {
+      const rpc = yield* Rpc
+      const pools = yield* Pools
+      const directory = yield* PositionDirectory
+      const prices = yield* PriorityFees
+
+      const fees = Effect.fn("Claims.fees")(function* (baseMint: string) {
+        return poolFees(yield* readFees({ pools, directory }, baseMint, () => Promise.resolve({})))
+      })
+
+      const build = Effect.fn("Claims.build")(function* (claim: Claim) {
+        const { baseMint, priorityFee, wallet } = claim
+        const unable = [
+          ...signingIssues("body.walletAddress", wallet, { "the base mint": baseMint }),
+          ...prices.issuesOf(priorityFee),
+        ]
+        if (unable.length > 0) return yield* new InvalidRequest({ issues: unable })
+        const named = async (facts: Parameters<typeof claimAccounts>[0]) => {
+          const { baseAccount, quoteAccount } = await claimAccounts(facts, wallet)
+          return { wallet, rent: SYSVAR_RENT, baseAccount, quoteAccount }
+        }
+        const read = yield* readFees({ pools, directory }, baseMint, named, wallet)
+        const { curve } = read
+        const accounts: ExtraAccounts<"wallet" | "rent" | "baseAccount" | "quoteAccount"> = read.accounts
+        const mine = yield* requireClaimable(read.fees, claim)
+        const issues = claimIssues(curve, mine, wallet, accounts)
+        if (issues.length > 0) return yield* new InvalidRequest({ issues })
+        const to = yield* Effect.promise(() => claimAccounts(curve, wallet))
+        const groups = packClaims(curve, mine, to)
+        const priceOf = yield* prices.priceOf(priorityFee, contendedByClaims(groups, to))
+        const plans = groups.map(({ computeUnitLimit, instructions }) => ({
+          ...{ feePayer: wallet, instructions, signers: [], computeUnitLimit },
+          computeUnitPriceMicroLamports: priceOf(computeUnitLimit),
+        }))
+        const rent = yield* rentOf(accounts.rent)
+        const payments = claimPayments({ curve, groups, plans, to, accounts, rent })
+        const latest = yield* Effect.catch(rpc.getLatestBlockhash, chainUnavailable)
+        const transactions = yield* Effect.forEach(plans, (plan, index) =>
+          Effect.promise(async () => {
+            const { computeUnitLimit, priorityFeeLamports, transaction } = await unsignedTransaction(plan, latest)
+            const size = shapeOf(plan).bytes
+            const claims = groups[index]!.fees.map(poolFee)
+            return { transaction, claims, size, computeUnitLimit, priorityFeeLamports }
+          }),
+        )
+        const sum = (amountOf: (fee: ClaimableFee) => bigint) =>
+          mine.reduce((total, fee) => total + amountOf(fee), 0n).toString()
+        return {
+          transactions,
+          blockhash: latest.blockhash,
+          lastValidBlockHeight: latest.lastValidBlockHeight.toString(),
+          expiresInSeconds: latest.expiresInSeconds,
+          slot: latest.slot.toString(),
+          baseMint: baseMint as Address,
+          quoteMint: curve.config.quoteMint as Address,
+          baseAmount: sum((fee) => fee.baseAmount),
+          quoteAmount: sum((fee) => fee.quoteAmount),
+          ...payments,
+        }
+      })
+
+      return Claims.of({ fees, build })
+    }),
+  ).pipe(Layer.provide(PriorityFees.layer))
+}
+
+/** What the wallet can claim of what it names; fails where that is nothing. */
+const requireClaimable = (fees: ReadonlyArray<ClaimableFee>, { baseMint, kinds, wallet }: Claim) => {
+  const named = fees.filter(({ kind }) => kinds === undefined || kinds.includes(kind))
+  const mine = named.filter(({ owner }) => owner === wallet)
+  const of = { mintAddress: baseMint, walletAddress: wallet }
+  if (mine.length === 0 && named.length > 0) {
+    const owners = named.map(({ kind, owner, party }) => ({ kind, party, owner: owner ?? null }))
+    return Effect.fail(new ClaimNotYours({ ...of, owners }))
+  }
+  // A kind that only others have is refused even where the wallet can claim another one.
+  for (const kind of kinds ?? []) {
+    const owned = named.filter((fee) => fee.kind === kind)
+    if (owned.length > 0 && owned.every(({ owner }) => owner !== wallet)) {
+      const owners = owned.map(({ owner, party }) => ({ kind, party, owner: owner ?? null }))
+      return Effect.fail(new ClaimNotYours({ ...of, owners }))
+    }
+  }
+  const claimable = mine.filter(({ state }) => state === "claimable")
+  return claimable.length > 0
+    ? Effect.succeed(claimable)
+    : Effect.fail(new NothingToClaim({ ...of, fees: mine.map(({ kind, party, state }) => ({ kind, party, state })) }))
+}

@@ -1,0 +1,132 @@
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { Launchpad } from "@launch-registry/domain/tokens/Token"
+import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { Effect, Redacted } from "effect"
+import { type CompleteDbcConfig, completeConfig, type LaunchpadPresets } from "./ConfigPreset.ts"
+import { configIssues } from "./ConfigRules.ts"
+import { curveRequest } from "./CurveRequest.ts"
+import { type ConfigParameters, type DbcSdk, loadDbcSdk } from "../dbc/DbcSdk.ts"
+import { configCosts } from "../build/LaunchCosts.ts"
+import type { LaunchStep } from "../build/LaunchStep.ts"
+import { newKeyPair } from "../build/NewKeyPair.ts"
+import type { RentOf } from "../accounts/Rent.ts"
+import { refusalIssue } from "./SdkRefusals.ts"
+import { signingIssues } from "../build/SigningKeys.ts"
+
+/** Measured use (54-78k, 156k with sixteen points) with room above it. */
+const CONFIG_UNITS = 250_000
+
+/** What of a configuration a pool is built with. */
+export interface ConfigFacts {
+  readonly quoteMint: string
+  /** 0 SPL Token, 1 Token-2022. */
+  readonly tokenType: number
+  readonly tokenDecimals: number
+  /** Lamports. */
+  readonly poolCreationFee: bigint
+}
+
+/** Where the money of a launch goes. */
+export interface FeeAddresses {
+  /** Who may claim the platform's part of the trading fees. */
+  readonly feeClaimer: string
+  /** Who gets the base tokens that are left over. */
+  readonly leftoverReceiver: string
+  /** Whether the request or the settings name the fee claimer; otherwise it is the signer. */
+  readonly isFeeClaimerNamed: boolean
+}
+
+/** A configuration to create: the fields that are merged over the preset of a launchpad. */
+export interface NewConfig {
+  readonly signer: string
+  readonly launchpad: Launchpad
+  readonly dbcConfig?: DbcConfig
+  readonly quoteMint?: string
+}
+
+/** A configuration with its key, before it is in a transaction. */
+export interface CreatedConfig extends ConfigFacts {
+  readonly configAddress: string
+  /** The whole configuration, with the accounts that it names. */
+  readonly dbcConfig: DbcConfig
+  /** Base58 of the 64 bytes: for the answer alone. */
+  readonly secretKey: Redacted.Redacted
+  readonly fees: FeeAddresses
+  readonly parameters: ConfigParameters
+}
+
+/** A configuration of which every field is known, and nothing wrong is that needs no look at the chain. */
+export interface CheckedConfig {
+  readonly config: CompleteDbcConfig
+  readonly quoteMint: string
+}
+
+/** Merges the request over the preset, and checks what needs no chain. */
+export const checkConfig = (
+  presets: LaunchpadPresets,
+  { dbcConfig, launchpad, quoteMint, signer }: NewConfig,
+): Effect.Effect<CheckedConfig, InvalidRequest> => {
+  const preset = presets[launchpad]
+  const checked = { config: completeConfig(preset.config, dbcConfig), quoteMint: quoteMint ?? preset.quoteMint }
+  const issues = [
+    ...signingIssues("body.signer", signer, { "the quote mint": checked.quoteMint }),
+    ...configIssues(checked.config),
+  ]
+  return issues.length > 0 ? Effect.fail(new InvalidRequest({ issues })) : Effect.succeed(checked)
+}
+
+/** The step that creates a configuration under a new key. `decimals`: of the quote mint; `undefined` when there is none. */
+export const configStep = Effect.fnUntraced(function* (
+  { config, quoteMint }: CheckedConfig,
+  signer: string,
+  { decimals, rent }: { readonly decimals: number | undefined; readonly rent: RentOf },
+) {
+  const issues = quoteIssues(config, quoteMint, decimals)
+  if (issues.length > 0) return yield* new InvalidRequest({ issues })
+  const key = yield* Effect.promise(newKeyPair)
+  const feeClaimer = config.feeClaimer ?? signer
+  const leftoverReceiver = config.leftoverReceiver ?? signer
+  const accounts = { config: key.address, feeClaimer, leftoverReceiver, quoteMint, payer: signer }
+  const { instruction, parameters } = yield* refusedBySdk(config.buildCurveMode, async (sdk) => {
+    const built = sdk.buildCurve(curveRequest(config))
+    return { parameters: built, instruction: await sdk.createConfig(accounts, built) }
+  })
+  const step: LaunchStep = {
+    purpose: "config",
+    instructions: [instruction],
+    keys: [key.keyPair],
+    computeUnits: CONFIG_UNITS,
+    costs: configCosts(rent, key.address),
+    lent: 0n,
+  }
+  const created: CreatedConfig = {
+    configAddress: key.address,
+    secretKey: Redacted.make(encodeBase58(key.secretKey)),
+    fees: { feeClaimer, leftoverReceiver, isFeeClaimerNamed: config.feeClaimer !== undefined },
+    dbcConfig: { ...config, feeClaimer, leftoverReceiver } as DbcConfig,
+    parameters,
+    quoteMint,
+    tokenType: config.tokenType,
+    tokenDecimals: config.tokenBaseDecimal,
+    poolCreationFee: BigInt(parameters.poolCreationFee.toString()),
+  }
+  return { step, created }
+})
+
+/** A curve is built for the decimals of its quote token: with others every price would be off by powers of ten. */
+const quoteIssues = (config: CompleteDbcConfig, quoteMint: string, decimals: number | undefined) => {
+  if (decimals === undefined)
+    return [{ path: "body.quoteMint", message: `expected a token mint; there is none at ${quoteMint}` }]
+  if (decimals === config.tokenQuoteDecimal) return []
+  return [{ path: "body.dbcConfig.tokenQuoteDecimal", message: `expected ${decimals}, the decimals of the quote mint` }]
+}
+
+/** What the SDK throws is about the configuration it was given. */
+const refusedBySdk = <A>(mode: number, use: (sdk: DbcSdk) => Promise<A>): Effect.Effect<A, InvalidRequest> =>
+  Effect.flatMap(Effect.promise(loadDbcSdk), (sdk) =>
+    Effect.tryPromise({
+      try: () => use(sdk),
+      catch: (error) => new InvalidRequest({ issues: [refusalIssue((error as Error).message, mode)] }),
+    }),
+  )

@@ -1,0 +1,37 @@
+import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { InsufficientFunds } from "@launch-registry/domain/solana/InsufficientFunds"
+import type { RawAccount } from "../accounts/AccountReads.ts"
+import { associatedTokenAddress } from "../accounts/DerivedAddresses.ts"
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../accounts/Programs.ts"
+import { tokenAccountFault } from "../accounts/TokenAccountChecks.ts"
+import { tokenAccountOf } from "../accounts/TokenLayouts.ts"
+
+/** The accounts that a wallet may have for the quote token: before the mint is read, its program is not known. */
+export const quoteAccounts = async (signer: string, quoteMint: string) => {
+  const [ofSpl, of2022] = await Promise.all(
+    [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => associatedTokenAddress(signer, quoteMint, program)),
+  )
+  return { ofSpl: ofSpl!, of2022: of2022! }
+}
+
+/** What a wallet buys with. */
+interface Paying {
+  readonly signer: string
+  readonly quoteMint: string
+  readonly program: string
+  readonly amountIn: bigint
+}
+
+/** Why the wallet cannot send the quote tokens of a first buy from its account for them; SOL is wrapped there first. */
+export const quoteTokenFault = (
+  account: RawAccount | undefined,
+  { amountIn, program, quoteMint, signer }: Paying,
+): InsufficientFunds | InvalidIssue | undefined => {
+  const fault = tokenAccountFault(account, { owner: signer, mint: quoteMint, program, sends: true })
+  if (fault !== undefined)
+    return { path: "body.signer", message: `expected a wallet that can send the quote token: ${fault.message}` }
+  const held = account === undefined ? 0n : (tokenAccountOf(account)?.amount ?? 0n)
+  return quoteMint === NATIVE_MINT || held >= amountIn
+    ? undefined
+    : InsufficientFunds.of(signer, quoteMint, held, amountIn)
+}

@@ -1,0 +1,191 @@
+import { NotFound } from "@launch-registry/domain/http/NotFound"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
+import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
+import { InsufficientFunds } from "@launch-registry/domain/solana/InsufficientFunds"
+import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
+import { Context, Effect, Layer } from "effect"
+import { Rpc } from "../rpc/Rpc.ts"
+import { isFreeAddress } from "../accounts/AccountReads.ts"
+import { LAUNCHPAD_PRESETS, type LaunchpadPresets } from "./ConfigPreset.ts"
+import { checkConfig, configStep, type CreatedConfig, type NewConfig } from "./ConfigStep.ts"
+import { type FirstBuy, quoteFirstBuy } from "./FirstBuy.ts"
+import { quoteAccounts, quoteTokenFault } from "./FirstBuyChecks.ts"
+import { firstBuyStep } from "./FirstBuyStep.ts"
+import { createdSource, existingSource } from "./LaunchConfigSource.ts"
+import { paymentsOf } from "../build/LaunchPayments.ts"
+import { type LaunchState, readLaunchState } from "./LaunchState.ts"
+import { type LaunchStep, planned } from "../build/LaunchStep.ts"
+import { type MintSource, mintFrom } from "./NewMint.ts"
+import { packLaunch } from "./PackLaunch.ts"
+import { Pools } from "../pools/Pools.ts"
+import { poolMetadataStep, poolStep } from "./PoolStep.ts"
+import { PriorityFees } from "../build/PriorityFees.ts"
+import { NATIVE_MINT, TOKEN_PROGRAM } from "../accounts/Programs.ts"
+import { signLaunch, type SignedLaunch } from "./SignLaunch.ts"
+import { signingIssues } from "../build/SigningKeys.ts"
+import type { PoolMetadataTexts, TokenLabel } from "../accounts/TokenLabelAccounts.ts"
+import { type TokenPair, tokenProgram } from "../venues/TokenPair.ts"
+import { shapeOf, TRANSACTION_BYTES_MAX } from "../build/UnsignedTransaction.ts"
+
+/** A token to launch: its configuration, pool and first buy. */
+export interface OneStepLaunch {
+  readonly signer: string
+  readonly label: TokenLabel
+  /** Address of one on chain, or what to create. */
+  readonly config: string | Omit<NewConfig, "signer">
+  readonly mint: MintSource
+  readonly poolMetadata?: PoolMetadataTexts
+  readonly firstBuy?: FirstBuy
+  readonly priorityFee?: PriorityFee
+}
+
+/** The transactions of a launch, and what was built. */
+export interface OneStepTransactions
+  extends SignedLaunch, Pick<BuiltLaunch, "quote" | "cost" | "wallet" | "feeClaimer" | "leftoverReceiver"> {
+  readonly config: string
+  readonly baseMint: string
+  readonly pool: string
+  readonly quoteMint: string
+  /** Where no existing one was named. */
+  readonly created?: CreatedConfig
+}
+
+type LaunchFailure = InvalidRequest | NotFound | InsufficientFunds | Unavailable
+type Named = "config" | "mint" | "ofSpl" | "of2022"
+
+const refused = InvalidRequest.at
+
+/** Builds whole launches, in as few transactions as they fit into. Two requests to the chain, three with a priority level. */
+export class OneStepLaunches extends Context.Service<
+  OneStepLaunches,
+  { readonly build: (launch: OneStepLaunch) => Effect.Effect<OneStepTransactions, LaunchFailure> }
+>()("@launch-registry/chain/launches/OneStepLaunches") {
+  static readonly layer = (presets: LaunchpadPresets = LAUNCHPAD_PRESETS) =>
+    Layer.effect(
+      OneStepLaunches,
+      Effect.gen(function* () {
+        const rpc = yield* Rpc
+        const pools = yield* Pools
+        const fees = yield* PriorityFees
+
+        /** What needs no wallet: the quote mint, and the new configuration as far as it can be checked. */
+        const target = Effect.fnUntraced(function* ({ config, signer }: OneStepLaunch) {
+          if (typeof config === "string")
+            return { quoteMint: (yield* pools.getConfig(config)).quoteMint, existing: config }
+          const checked = yield* checkConfig(presets, { ...config, signer })
+          return { quoteMint: checked.quoteMint, checked }
+        })
+
+        /** The configuration of the pool, with the step that creates it where there is one. */
+        const configuration = Effect.fnUntraced(function* (
+          { checked, existing, quoteMint }: Effect.Success<ReturnType<typeof target>>,
+          signer: string,
+          { accounts, quote, rent }: LaunchState<Named>,
+        ) {
+          if (checked !== undefined) {
+            const { created, step } = yield* configStep(checked, signer, { decimals: quote?.decimals, rent })
+            return { source: createdSource(created), created, steps: [step] }
+          }
+          if (quote === undefined)
+            return yield* refused(
+              "body.config",
+              `expected a config whose quote mint exists; there is none at ${quoteMint}`,
+            )
+          const found = accounts.config && existingSource(existing, accounts.config)
+          if (found === undefined) return yield* new NotFound({ resource: "config", id: existing })
+          if (found.issues.length > 0) return yield* new InvalidRequest({ issues: found.issues })
+          return { source: found.source, created: undefined, steps: [] }
+        })
+
+        const build = Effect.fn("OneStepLaunches.build")(function* (launch: OneStepLaunch) {
+          const { firstBuy, label, poolMetadata, priorityFee, signer } = launch
+          const unable = [...signingIssues("body.signer", signer), ...fees.issuesOf(priorityFee)]
+          if (unable.length > 0) return yield* new InvalidRequest({ issues: unable })
+          const aim = yield* target(launch)
+          const { existing, quoteMint } = aim
+          const taken = { "the config": existing, "the quote mint": quoteMint }
+          const clashing = signingIssues("body.signer", signer, taken)
+          if (clashing.length > 0) return yield* new InvalidRequest({ issues: clashing })
+          const mint = yield* mintFrom(launch.mint, { ...taken, "the signer": signer })
+
+          const wallets = firstBuy && (yield* Effect.promise(() => quoteAccounts(signer, quoteMint)))
+          const named = { ...wallets, mint: mint.address, ...(existing && { config: existing }) } as Record<
+            Named,
+            string
+          >
+          const state = yield* readLaunchState(pools, { signer, quoteMint }, named)
+          const { accounts, rent } = state
+          if (!state.canPay)
+            return yield* refused("body.signer", "expected a wallet: this account belongs to a program")
+          if (!isFreeAddress(accounts.mint))
+            return yield* refused("body.baseMint", "expected the key of a new mint: this account exists")
+          const { created, source, steps } = yield* configuration(aim, signer, state)
+
+          const quote = { ...state.quote!, mint: quoteMint }
+          const pair: TokenPair = {
+            base: { mint: mint.address, program: tokenProgram(source.tokenType), decimals: source.tokenDecimals },
+            quote,
+          }
+          const pool = yield* poolStep({
+            ...{ signer, config: source.address, facts: source, label, mint, quoteTokenProgram: quote.program, rent },
+          })
+          const buyFor = (minimumAmountOut: bigint) =>
+            firstBuyStep({
+              ...{ ...pair, signer, pool: pool.accounts, rent, minimumAmountOut, amountIn: firstBuy!.amountIn },
+              readsInstructions: source.start.enableFirstSwapWithMinFee,
+              // Lamports alone, which anybody can send to its address, are no account for wrapped SOL.
+              hasWrappedSol: accounts.ofSpl?.owner === TOKEN_PROGRAM,
+            })
+          const about = { pool: pool.accounts.pool, signer }
+          const all: ReadonlyArray<LaunchStep> = [
+            ...steps,
+            pool.step,
+            ...(firstBuy === undefined ? [] : [yield* buyFor(0n)]),
+            ...(poolMetadata === undefined ? [] : [yield* poolMetadataStep(about, poolMetadata, rent)]),
+          ]
+          const paying = { feePayer: signer, priceOf: yield* fees.priceOf(priorityFee, []) }
+          const groups = packLaunch(all, (some) => shapeOf(planned(some, paying).plan).bytes <= TRANSACTION_BYTES_MAX)
+          if (groups === undefined)
+            return yield* refused("body.poolMetadata", "expected a website and an image that fit into a transaction")
+
+          const isWithPool = groups.some((group) =>
+            ["pool", "first_buy"].every((purpose) => group.some((step) => step.purpose === purpose)),
+          )
+          const opened = { ...pair, pool: pool.accounts.pool, isWithPool }
+          const quoted = firstBuy && (yield* quoteFirstBuy(source.start, firstBuy, opened))
+          // The amount takes as many bytes, whatever it is.
+          const buy = quoted && (yield* buyFor(BigInt(quoted.minimumAmountOut)))
+          const transactions = groups.map((group) =>
+            planned(
+              group.map((step) => (step.purpose === "first_buy" ? buy! : step)),
+              paying,
+            ),
+          )
+
+          if (firstBuy !== undefined) {
+            const account = quote.program === TOKEN_PROGRAM ? accounts.ofSpl : accounts.of2022
+            const { amountIn } = firstBuy
+            const fault = quoteTokenFault(account, { signer, quoteMint, program: quote.program, amountIn })
+            if (fault !== undefined) return yield* "path" in fault ? new InvalidRequest({ issues: [fault] }) : fault
+          }
+          const { cost, wallet } = paymentsOf(transactions, state.lamports, rent)
+          if (!wallet.sufficient) {
+            const { lamports: held, required, shortfall } = wallet
+            return yield* new InsufficientFunds({ signer, mint: NATIVE_MINT, held, required, shortfall })
+          }
+          yield* pools.expect(mint.address, { pool: pool.accounts.pool, config: source.address })
+          const signed = yield* signLaunch(rpc, transactions, { config: created?.configAddress, baseMint: mint })
+          return {
+            ...signed,
+            ...{ config: source.address, baseMint: mint.address, pool: pool.accounts.pool, quoteMint, cost, wallet },
+            ...{ feeClaimer: source.feeClaimer, leftoverReceiver: source.leftoverReceiver },
+            ...(quoted && { quote: quoted }),
+            ...(created && { created }),
+          }
+        })
+
+        return OneStepLaunches.of({ build })
+      }),
+    ).pipe(Layer.provide(PriorityFees.layer))
+}
