@@ -1,4 +1,5 @@
 import type { webcrypto } from "node:crypto"
+import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from "@solana-program/compute-budget"
 import {
   type Address,
@@ -14,7 +15,10 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from "@solana/kit"
-import type { LatestBlockhash, SeenBlockhash } from "../rpc/ChainHead.ts"
+import { Effect } from "effect"
+import { chainUnavailable } from "../accounts/AccountReads.ts"
+import type { SeenBlockhash } from "../rpc/ChainHead.ts"
+import type { Rpc } from "../rpc/Rpc.ts"
 
 /** A packet of the network holds no more. */
 export const TRANSACTION_BYTES_MAX = 1232
@@ -35,6 +39,7 @@ export interface UnsignedTransaction {
 }
 
 const MICRO = 1_000_000n
+export const LAMPORTS_PER_SIGNATURE = 5_000n
 
 /** What the network takes for compute units, in lamports: for those that are asked for, used or not, rounded up. */
 export const priorityFeeLamports = ({
@@ -87,22 +92,40 @@ export const shapeOf = (plan: TransactionPlan): { readonly bytes: number; readon
   return { bytes: getTransactionEncoder().encode(transaction).length, signers: Object.keys(transaction.signatures) }
 }
 
-/** Builds and partly signs a transaction. Throws `TransactionTooLarge` when it would not fit a packet. */
-export const unsignedTransaction = async (
-  plan: TransactionPlan,
-  latest: LatestBlockhash,
-): Promise<UnsignedTransaction> => {
-  const unsigned = compiled(plan, latest)
-  const signed = plan.signers.length === 0 ? unsigned : await partiallySignTransaction([...plan.signers], unsigned)
-  const bytes = getTransactionEncoder().encode(signed).length
-  if (bytes > TRANSACTION_BYTES_MAX) throw new TransactionTooLarge(bytes)
+/** Builds transactions on one latest blockhash, signed with the keys of new accounts. One that would not fit a packet is a defect. */
+export const buildTransactions = Effect.fnUntraced(function* (
+  rpc: Rpc["Service"],
+  plans: ReadonlyArray<TransactionPlan>,
+) {
+  const latest = yield* Effect.catch(rpc.getLatestBlockhash, chainUnavailable)
+  const build = async (plan: TransactionPlan) => {
+    const unsigned = compiled(plan, latest)
+    const signed = plan.signers.length === 0 ? unsigned : await partiallySignTransaction([...plan.signers], unsigned)
+    const size = getTransactionEncoder().encode(signed).length
+    if (size > TRANSACTION_BYTES_MAX) throw new TransactionTooLarge(size)
+    return {
+      transaction: getBase64EncodedWireTransaction(signed) as string,
+      size,
+      signers: Object.keys(signed.signatures),
+      computeUnitLimit: plan.computeUnitLimit,
+      priorityFeeLamports: priorityFeeLamports(plan).toString(),
+    }
+  }
   return {
-    transaction: getBase64EncodedWireTransaction(signed),
-    blockhash: latest.blockhash,
+    blockhash: latest.blockhash as string,
     lastValidBlockHeight: latest.lastValidBlockHeight.toString(),
     expiresInSeconds: latest.expiresInSeconds,
     slot: latest.slot.toString(),
-    computeUnitLimit: plan.computeUnitLimit,
-    priorityFeeLamports: priorityFeeLamports(plan).toString(),
+    transactions: yield* Effect.promise(() => Promise.all(plans.map(build))),
   }
-}
+})
+
+/** Builds one. */
+export const buildTransaction = (
+  rpc: Rpc["Service"],
+  plan: TransactionPlan,
+): Effect.Effect<UnsignedTransaction, Unavailable> =>
+  Effect.map(buildTransactions(rpc, [plan]), ({ transactions: [built], ...latest }) => {
+    const { computeUnitLimit, priorityFeeLamports: fee, transaction } = built!
+    return { transaction, ...latest, computeUnitLimit, priorityFeeLamports: fee }
+  })

@@ -1,7 +1,10 @@
 import type { Instruction } from "@solana/kit"
 import type { ClaimableFee } from "./ClaimableFees.ts"
 import { claimInstruction, needsBaseAccount } from "./ClaimInstructions.ts"
-import { contendedAccounts } from "../build/ContendedAccounts.ts"
+import { type ExtraAccounts, isFreeAddress } from "../accounts/AccountReads.ts"
+import type { RentOf } from "../accounts/Rent.ts"
+import { type CostPart, creationRent } from "../build/LaunchCosts.ts"
+import type { PriceOf } from "../build/PriorityFees.ts"
 import type { Curve } from "../dbc/CurveSnapshot.ts"
 import { associatedTokenAddress } from "../accounts/DerivedAddresses.ts"
 import type { ClaimAccounts } from "../venues/Position.ts"
@@ -47,11 +50,6 @@ export const claimGroup = (curve: Curve, fees: ReadonlyArray<ClaimableFee>, to: 
   }
 }
 
-/** Any price takes as many bytes. */
-const planOf = ({ computeUnitLimit, instructions }: ClaimGroup, feePayer: string): TransactionPlan => ({
-  ...{ feePayer, instructions, signers: [], computeUnitLimit, computeUnitPriceMicroLamports: 0n },
-})
-
 /** The claims, in their order, as the fewest transactions that fit. */
 export const packClaims = (
   curve: Curve,
@@ -62,16 +60,44 @@ export const packClaims = (
   for (const fee of fees) {
     const last = groups.at(-1)
     const grown = claimGroup(curve, [...(last?.fees ?? []), fee], to)
-    if (last !== undefined && shapeOf(planOf(grown, to.wallet)).bytes <= TRANSACTION_BYTES_MAX)
+    // Any price takes as many bytes.
+    if (last !== undefined && shapeOf(planOf(grown, to.wallet, () => 0n)).bytes <= TRANSACTION_BYTES_MAX)
       groups[groups.length - 1] = grown
     else groups.push(claimGroup(curve, [fee], to))
   }
   return groups
 }
 
-/** What others write as well. */
-export const contendedByClaims = (groups: ReadonlyArray<ClaimGroup>, to: ClaimAccounts): ReadonlyArray<string> =>
-  contendedAccounts(
-    groups.flatMap(({ instructions }) => instructions),
-    [to.wallet, to.baseAccount, to.quoteAccount],
-  )
+export const planOf = (
+  { computeUnitLimit, instructions }: ClaimGroup,
+  feePayer: string,
+  priceOf: PriceOf,
+): TransactionPlan => ({
+  ...{ feePayer, instructions, signers: [], computeUnitLimit },
+  computeUnitPriceMicroLamports: priceOf(computeUnitLimit),
+})
+
+/**
+ * What each group takes from the wallet besides fees of the network. What the claims give does not count: fees are taken first, and token
+ * accounts are created before.
+ */
+export const claimCosts = (
+  { base, quote }: TokenPair,
+  groups: ReadonlyArray<ClaimGroup>,
+  to: ClaimAccounts,
+  accounts: ExtraAccounts<"baseAccount" | "quoteAccount">,
+  rent: RentOf,
+) => {
+  const isNative = quote.mint === NATIVE_MINT
+  const created = new Set<string>()
+  const create = (name: "baseAccount" | "quoteAccount", { program }: TokenPair["base"]): ReadonlyArray<CostPart> => {
+    if (created.has(name) || !isFreeAddress(accounts[name])) return []
+    created.add(name)
+    return [{ item: "token_account_rent", account: to[name], lamports: creationRent(rent, program, accounts[name]) }]
+  }
+  return groups.map(({ needsBaseAccount: needs }, index) => ({
+    costs: [...(needs ? create("baseAccount", base) : []), ...(isNative ? [] : create("quoteAccount", quote))],
+    // The first transaction closes the account for wrapped SOL, with what was there.
+    lent: isNative ? creationRent(rent, quote.program, index === 0 ? accounts.quoteAccount : undefined) : 0n,
+  }))
+}

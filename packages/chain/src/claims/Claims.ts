@@ -7,18 +7,19 @@ import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
-import { chainUnavailable, type ExtraAccounts } from "../accounts/AccountReads.ts"
+import type { ExtraAccounts } from "../accounts/AccountReads.ts"
 import type { ClaimableFee } from "./ClaimableFees.ts"
 import { claimIssues } from "./ClaimChecks.ts"
-import { claimPayments } from "./ClaimPayments.ts"
-import { claimAccounts, contendedByClaims, packClaims } from "./ClaimSteps.ts"
+import { claimAccounts, claimCosts, packClaims, planOf } from "./ClaimSteps.ts"
 import { poolFee, poolFees, readFees } from "./PoolFeeReads.ts"
 import { Pools } from "../pools/Pools.ts"
 import { PositionDirectory } from "./PositionDirectory.ts"
 import { PriorityFees } from "../build/PriorityFees.ts"
 import { rentOf, SYSVAR_RENT } from "../accounts/Rent.ts"
 import { signingIssues } from "../build/SigningKeys.ts"
-import { shapeOf, unsignedTransaction } from "../build/UnsignedTransaction.ts"
+import { contendedAccounts } from "../build/ContendedAccounts.ts"
+import { paymentsOf } from "../build/Payments.ts"
+import { buildTransactions } from "../build/UnsignedTransaction.ts"
 
 /** Fees of a pool that a wallet claims. */
 export interface Claim {
@@ -73,30 +74,25 @@ export class Claims extends Context.Service<
         if (issues.length > 0) return yield* new InvalidRequest({ issues })
         const to = yield* Effect.promise(() => claimAccounts(curve, wallet))
         const groups = packClaims(curve, mine, to)
-        const priceOf = yield* prices.priceOf(priorityFee, contendedByClaims(groups, to))
-        const plans = groups.map(({ computeUnitLimit, instructions }) => ({
-          ...{ feePayer: wallet, instructions, signers: [], computeUnitLimit },
-          computeUnitPriceMicroLamports: priceOf(computeUnitLimit),
-        }))
-        const rent = yield* rentOf(accounts.rent)
-        const payments = claimPayments({ curve, groups, plans, to, accounts, rent })
-        const latest = yield* Effect.catch(rpc.getLatestBlockhash, chainUnavailable)
-        const transactions = yield* Effect.forEach(plans, (plan, index) =>
-          Effect.promise(async () => {
-            const { computeUnitLimit, priorityFeeLamports, transaction } = await unsignedTransaction(plan, latest)
-            const size = shapeOf(plan).bytes
-            const claims = groups[index]!.fees.map(poolFee)
-            return { transaction, claims, size, computeUnitLimit, priorityFeeLamports }
-          }),
+        const contended = contendedAccounts(
+          groups.flatMap(({ instructions }) => instructions),
+          [to.wallet, to.baseAccount, to.quoteAccount],
         )
+        const priceOf = yield* prices.priceOf(priorityFee, contended)
+        const plans = groups.map((group) => planOf(group, wallet, priceOf))
+        const rent = yield* rentOf(accounts.rent)
+        const costs = claimCosts(curve, groups, to, accounts, rent)
+        const planned = plans.map((plan, index) => ({ plan, steps: [costs[index]!] }))
+        const payments = paymentsOf(planned, accounts.wallet?.lamports ?? 0n, rent)
+        const { transactions, ...latest } = yield* buildTransactions(rpc, plans)
         const sum = (amountOf: (fee: ClaimableFee) => bigint) =>
           mine.reduce((total, fee) => total + amountOf(fee), 0n).toString()
         return {
-          transactions,
-          blockhash: latest.blockhash,
-          lastValidBlockHeight: latest.lastValidBlockHeight.toString(),
-          expiresInSeconds: latest.expiresInSeconds,
-          slot: latest.slot.toString(),
+          transactions: transactions.map(({ computeUnitLimit, priorityFeeLamports, size, transaction }, index) => ({
+            ...{ transaction, size, computeUnitLimit, priorityFeeLamports },
+            claims: groups[index]!.fees.map(poolFee),
+          })),
+          ...latest,
           baseMint: baseMint as Address,
           quoteMint: curve.config.quoteMint as Address,
           baseAmount: sum((fee) => fee.baseAmount),

@@ -6,11 +6,10 @@ import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { isFreeAddress } from "../accounts/AccountReads.ts"
-import { buildTransaction } from "../build/BuildTransaction.ts"
 import { LAUNCHPAD_PRESETS, type LaunchpadPresets } from "./ConfigPreset.ts"
 import { checkConfig, type ConfigFacts, configStep, type CreatedConfig, type NewConfig } from "./ConfigStep.ts"
 import { factsOf, factsOfAccount } from "./LaunchConfigSource.ts"
-import { paymentsOf } from "../build/LaunchPayments.ts"
+import { paymentsOf } from "../build/Payments.ts"
 import { readLaunchState } from "./LaunchState.ts"
 import { planned } from "../build/LaunchStep.ts"
 import { newKeyPair } from "../build/NewKeyPair.ts"
@@ -19,7 +18,12 @@ import { poolMetadataStep, poolStep } from "./PoolStep.ts"
 import { PriorityFees } from "../build/PriorityFees.ts"
 import { signingIssues } from "../build/SigningKeys.ts"
 import type { PoolMetadataTexts, TokenLabel } from "../accounts/TokenLabelAccounts.ts"
-import { shapeOf, TRANSACTION_BYTES_MAX, type UnsignedTransaction } from "../build/UnsignedTransaction.ts"
+import {
+  buildTransaction,
+  shapeOf,
+  TRANSACTION_BYTES_MAX,
+  type UnsignedTransaction,
+} from "../build/UnsignedTransaction.ts"
 
 /** A transaction of a launch, what it takes from the wallet, and whether the wallet can pay. */
 export interface PaidTransaction {

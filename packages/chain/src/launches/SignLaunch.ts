@@ -2,11 +2,10 @@ import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
 import { Effect } from "effect"
 import type { Rpc } from "../rpc/Rpc.ts"
-import { chainUnavailable } from "../accounts/AccountReads.ts"
 import type { PlannedTransaction } from "../build/LaunchStep.ts"
 import type { NewMint } from "./NewMint.ts"
 import { requirements } from "./PackLaunch.ts"
-import { shapeOf, unsignedTransaction } from "../build/UnsignedTransaction.ts"
+import { buildTransactions } from "../build/UnsignedTransaction.ts"
 
 /** The transactions of a launch, all with one blockhash. */
 export type SignedLaunch = Pick<
@@ -20,29 +19,23 @@ export const signLaunch = Effect.fnUntraced(function* (
   transactions: ReadonlyArray<PlannedTransaction>,
   keys: { readonly config: string | undefined; readonly baseMint: NewMint },
 ): Effect.fn.Return<SignedLaunch, Unavailable> {
-  const latest = yield* Effect.catch(rpc.getLatestBlockhash, chainUnavailable)
   const signerOf = (address: string): SignedLaunch["transactions"][number]["signers"][number] => {
     if (address === keys.config) return { address, role: "config", hasSigned: true }
     if (address !== keys.baseMint.address) return { address, role: "wallet", hasSigned: false }
     return { address, role: "base_mint", hasSigned: keys.baseMint.keyPair !== undefined }
   }
   const required = requirements(transactions.map(({ steps }) => steps))
-  const signed = yield* Effect.forEach(transactions, ({ plan, steps }, index) =>
-    Effect.promise(async () => {
-      const { computeUnitLimit, priorityFeeLamports, transaction } = await unsignedTransaction(plan, latest)
-      const { bytes, signers } = shapeOf(plan)
-      return {
-        transaction,
-        purposes: steps.map(({ purpose }) => purpose),
-        signers: signers.map(signerOf),
-        requires: required[index]!,
-        ...{ size: bytes, computeUnitLimit, priorityFeeLamports },
-      }
-    }),
+  const built = yield* buildTransactions(
+    rpc,
+    transactions.map(({ plan }) => plan),
   )
-  const { blockhash, expiresInSeconds, lastValidBlockHeight, slot } = latest
   return {
-    transactions: signed,
-    ...{ blockhash, lastValidBlockHeight: lastValidBlockHeight.toString(), expiresInSeconds, slot: slot.toString() },
+    ...built,
+    transactions: built.transactions.map(({ signers, ...transaction }, index) => ({
+      ...transaction,
+      purposes: transactions[index]!.steps.map(({ purpose }) => purpose),
+      signers: signers.map(signerOf),
+      requires: required[index]!,
+    })),
   }
 })

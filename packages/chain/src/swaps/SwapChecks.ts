@@ -12,9 +12,8 @@ import { sidesOf, type WalletSwap } from "../venues/TokenPair.ts"
 import { tokenAccountFault } from "../accounts/TokenAccountChecks.ts"
 import { tokenAccountOf } from "../accounts/TokenLayouts.ts"
 import { type ExtendableMint, extendableMints, transferFault } from "../venues/TransferExtensions.ts"
-import { priorityFeeLamports, type TransactionPlan } from "../build/UnsignedTransaction.ts"
+import { LAMPORTS_PER_SIGNATURE, priorityFeeLamports, type TransactionPlan } from "../build/UnsignedTransaction.ts"
 
-const LAMPORTS_PER_SIGNATURE = 5_000n
 const LAMPORT_DECIMALS = 9
 
 /** Accounts that a swap is checked against, read with the pool: of the wallet, of the referral if there is one, and mints that have extensions. */

@@ -6,7 +6,6 @@ import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/P
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
-import { buildTransaction } from "../build/BuildTransaction.ts"
 import type { ExtraAccounts } from "../accounts/AccountReads.ts"
 import { contendedAccounts } from "../build/ContendedAccounts.ts"
 import type { CurveSnapshot } from "../dbc/CurveSnapshot.ts"
@@ -20,7 +19,7 @@ import { accountsToCheck, referralIssues, swapProblems } from "./SwapChecks.ts"
 import { swapInstructions } from "./SwapInstructions.ts"
 import { simulated } from "./SwapSimulations.ts"
 import { extendableMints, type ExtendableMint } from "../venues/TransferExtensions.ts"
-import type { UnsignedTransaction } from "../build/UnsignedTransaction.ts"
+import { buildTransaction, type UnsignedTransaction } from "../build/UnsignedTransaction.ts"
 
 /** Measured: 51-62k, with new token accounts 68-84k; on DAMM v1 120-135k. */
 const SWAP_UNITS = 200_000

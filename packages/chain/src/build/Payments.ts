@@ -1,15 +1,15 @@
 import type { LaunchCost, WalletFunds } from "@launch-registry/domain/launch/LaunchCost"
 import { checkFunds, type Payment } from "./FundsCheck.ts"
 import { type CostPart, launchCost, totalOf } from "./LaunchCosts.ts"
-import type { PlannedTransaction } from "./LaunchStep.ts"
 import type { RentOf } from "../accounts/Rent.ts"
-import { priorityFeeLamports, shapeOf } from "./UnsignedTransaction.ts"
-
-const LAMPORTS_PER_SIGNATURE = 5_000n
+import { LAMPORTS_PER_SIGNATURE, priorityFeeLamports, shapeOf, type TransactionPlan } from "./UnsignedTransaction.ts"
 
 /** What the transactions take from a wallet that has so many lamports, and whether it can pay. */
 export const paymentsOf = (
-  transactions: ReadonlyArray<PlannedTransaction>,
+  transactions: ReadonlyArray<{
+    readonly plan: TransactionPlan
+    readonly steps: ReadonlyArray<{ readonly costs: ReadonlyArray<CostPart>; readonly lent: bigint }>
+  }>,
   lamports: bigint,
   rent: RentOf,
 ): { readonly cost: LaunchCost; readonly wallet: WalletFunds } => {
