@@ -5,6 +5,7 @@ import { type BuiltClaims, ClaimNotYours, NothingToClaim } from "@launch-registr
 import type { FeeKind, PoolFees } from "@launch-registry/domain/launch/PoolFees"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import type { Address } from "@launch-registry/domain/solana/Address"
+import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import type { ExtraAccounts } from "../accounts/AccountReads.ts"
@@ -57,11 +58,10 @@ export class Claims extends Context.Service<
 
       const build = Effect.fn("Claims.build")(function* (claim: Claim) {
         const { baseMint, priorityFee, wallet } = claim
-        const unable = [
+        yield* refuseIssues([
           ...signingIssues("body.walletAddress", wallet, { "the base mint": baseMint }),
           ...prices.issuesOf(priorityFee),
-        ]
-        if (unable.length > 0) return yield* new InvalidRequest({ issues: unable })
+        ])
         const named = async (facts: Parameters<typeof claimAccounts>[0]) => {
           const { baseAccount, quoteAccount } = await claimAccounts(facts, wallet)
           return { wallet, rent: SYSVAR_RENT, baseAccount, quoteAccount }
@@ -70,8 +70,7 @@ export class Claims extends Context.Service<
         const { curve } = read
         const accounts: ExtraAccounts<"wallet" | "rent" | "baseAccount" | "quoteAccount"> = read.accounts
         const mine = yield* requireClaimable(read.fees, claim)
-        const issues = claimIssues(curve, mine, wallet, accounts)
-        if (issues.length > 0) return yield* new InvalidRequest({ issues })
+        yield* refuseIssues(claimIssues(curve, mine, wallet, accounts))
         const to = yield* Effect.promise(() => claimAccounts(curve, wallet))
         const groups = packClaims(curve, mine, to)
         const contended = contendedAccounts(

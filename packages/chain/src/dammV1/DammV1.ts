@@ -31,9 +31,9 @@ const readFrom = (pair: TokenPair, addresses: DammV1Addresses): Destination => (
   venue: "damm_v1",
   pool: addresses.pool as Address,
   accounts: dammV1AccountAddresses(addresses),
-  open: async (accounts, clock) => {
+  open: (accounts, clock) => {
     const mints = { base: pair.base.mint, quote: pair.quote.mint }
-    const read = await readDammV1(addresses, accounts, mints, clock.seconds)
+    const read = readDammV1(addresses, accounts, mints, clock.seconds)
     if (read === undefined) return undefined
     if ("elsewhere" in read) return readFrom(pair, read.elsewhere)
     const { pool } = read.state

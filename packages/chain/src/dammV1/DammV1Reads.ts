@@ -1,12 +1,9 @@
 import type { RawAccount } from "../accounts/AccountReads.ts"
-import { AccountReader } from "../accounts/AccountReader.ts"
-import { decodeDammV1Pool, decodeDynamicVault, type DynamicVaultAccount } from "./DammV1Accounts.ts"
-import { type DammV1Addresses, poolLpAddress, type VaultAddresses } from "./DammV1Addresses.ts"
+import { DAMM_V1_PROGRAM, DYNAMIC_VAULT_PROGRAM } from "../accounts/Programs.ts"
+import { mintOf, tokenAccountOf } from "../accounts/TokenLayouts.ts"
+import { decodeDammV1Pool, decodeDynamicVault } from "./DammV1Accounts.ts"
+import type { DammV1Addresses, VaultAddresses } from "./DammV1Addresses.ts"
 import type { DammV1Side, DammV1State } from "./DammV1Math.ts"
-import { DAMM_V1_PROGRAM, DYNAMIC_VAULT_PROGRAM, TOKEN_PROGRAM } from "../accounts/Programs.ts"
-import { mintOf, TOKEN_ACCOUNT_BYTES } from "../accounts/TokenLayouts.ts"
-
-const AMOUNT_OFFSET = 64
 
 type Accounts = ReadonlyArray<RawAccount | undefined>
 
@@ -14,10 +11,8 @@ const sideAddresses = ({ lpMint, poolLp, tokenVault, vault }: VaultAddresses) =>
 
 /** The accounts that {@link readDammV1} takes, in its order. */
 export const dammV1AccountAddresses = ({ a, b, lpMint, pool }: DammV1Addresses): ReadonlyArray<string> => [
-  pool,
-  lpMint,
-  ...sideAddresses(a),
-  ...sideAddresses(b),
+  ...[pool, lpMint],
+  ...[...sideAddresses(a), ...sideAddresses(b)],
 ]
 const [A_AT, B_AT] = [2, 6]
 
@@ -29,55 +24,42 @@ export type DammV1Read =
   | undefined
 
 /** The pool of these mints in accounts that were read at these addresses. */
-export const readDammV1 = async (
+export const readDammV1 = (
   addresses: DammV1Addresses,
   accounts: Accounts,
   mints: { readonly base: string; readonly quote: string },
   timeSeconds: bigint,
-): Promise<DammV1Read> => {
+): DammV1Read => {
   const pool = accounts[0]?.owner === DAMM_V1_PROGRAM ? decodeDammV1Pool(accounts[0].data) : undefined
   if (pool?.tokenAMint !== mints.base || pool.tokenBMint !== mints.quote || !pool.isConstantProduct) return undefined
   const [vaultA, vaultB] = [vaultOf(accounts[A_AT]), vaultOf(accounts[B_AT])]
-  const [a, b] = await Promise.all([
-    ownAddresses(addresses.a, addresses.pool, pool.aVault, vaultA),
-    ownAddresses(addresses.b, addresses.pool, pool.bVault, vaultB),
-  ])
-  const own: DammV1Addresses = { pool: addresses.pool, lpMint: pool.lpMint, a, b }
-  const [read, wanted] = [dammV1AccountAddresses(addresses), dammV1AccountAddresses(own)]
-  if (wanted.some((address, index) => address !== read[index])) return { elsewhere: own }
-  const [sideA, sideB] = [sideOf(accounts, A_AT, vaultA), sideOf(accounts, B_AT, vaultB)]
+  // A vault that was not read yet may have others than those that were expected.
+  const named = (vault: string, poolLp: string, expected: VaultAddresses, read: typeof vaultA): VaultAddresses =>
+    vault === expected.vault && read !== undefined
+      ? { vault, poolLp, tokenVault: read.tokenVault, lpMint: read.lpMint }
+      : { ...expected, vault, poolLp }
+  const own: DammV1Addresses = {
+    pool: addresses.pool,
+    lpMint: pool.lpMint,
+    a: named(pool.aVault, pool.aVaultLp, addresses.a, vaultA),
+    b: named(pool.bVault, pool.bVaultLp, addresses.b, vaultB),
+  }
+  const read = dammV1AccountAddresses(addresses)
+  if (dammV1AccountAddresses(own).some((address, index) => address !== read[index])) return { elsewhere: own }
+  const [a, b] = [sideOf(accounts, A_AT, vaultA), sideOf(accounts, B_AT, vaultB)]
   const lpSupply = mintOf(accounts[1])?.supply
-  if (sideA === undefined || sideB === undefined || lpSupply === undefined) return undefined
-  return { state: { pool, a: sideA, b: sideB, lpSupply, timeSeconds } }
+  return a && b && lpSupply !== undefined ? { state: { pool, a, b, lpSupply, timeSeconds } } : undefined
 }
 
 const vaultOf = (account: RawAccount | undefined) =>
   account?.owner === DYNAMIC_VAULT_PROGRAM ? decodeDynamicVault(account.data) : undefined
 
-/** The accounts of a side, as pool and vault name them; before its vault was read, some are still those that were expected. */
-const ownAddresses = async (
-  expected: VaultAddresses,
-  pool: string,
-  vault: string,
-  read: DynamicVaultAccount | undefined,
-): Promise<VaultAddresses> => {
-  if (vault !== expected.vault) return { ...expected, vault, poolLp: await poolLpAddress(vault, pool) }
-  return read === undefined ? expected : { ...expected, tokenVault: read.tokenVault, lpMint: read.lpMint }
-}
-
-const sideOf = (accounts: Accounts, at: number, vault: DynamicVaultAccount | undefined): DammV1Side | undefined => {
-  const [lpSupply, poolLp, tokenReserve] = [
-    mintOf(accounts[at + 1])?.supply,
-    amountOf(accounts[at + 2]),
-    amountOf(accounts[at + 3]),
-  ]
+const sideOf = (accounts: Accounts, at: number, vault: ReturnType<typeof vaultOf>): DammV1Side | undefined => {
+  const lpSupply = mintOf(accounts[at + 1])?.supply
+  const [poolLp, tokenReserve] = [accounts[at + 2], accounts[at + 3]].map(
+    (account) => account && tokenAccountOf(account)?.amount,
+  )
   if (vault === undefined || lpSupply === undefined || poolLp === undefined || tokenReserve === undefined)
     return undefined
   return { vault, lpSupply, poolLp, tokenReserve }
 }
-
-/** What a token account holds. */
-const amountOf = (account: RawAccount | undefined): bigint | undefined =>
-  account?.owner === TOKEN_PROGRAM && account.data.length === TOKEN_ACCOUNT_BYTES
-    ? new AccountReader(account.data).u64(AMOUNT_OFFSET)
-    : undefined

@@ -30,7 +30,7 @@ export const dammV2Destination = async (pair: TokenPair, feeOption: number): Pro
     venue: "damm_v2",
     pool: address as string as Address,
     accounts: [address],
-    open: async ([account], clock) => {
+    open: ([account], clock) => {
       const pool = account?.owner === DAMM_V2_PROGRAM ? decodeDammPool(account.data) : undefined
       const isOfPair =
         pool?.tokenAMint === pair.base.mint &&

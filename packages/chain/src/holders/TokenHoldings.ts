@@ -5,7 +5,7 @@ import type { Rpc } from "../rpc/Rpc.ts"
 import { AccountReader } from "../accounts/AccountReader.ts"
 import { chainUnavailable, readAccounts } from "../accounts/AccountReads.ts"
 import { TOKEN_PROGRAM } from "../accounts/Programs.ts"
-import { ACCOUNT_TYPE_OFFSET, TOKEN_ACCOUNT_BYTES } from "../accounts/TokenLayouts.ts"
+import { ACCOUNT_TYPE_OFFSET, TOKEN_ACCOUNT_BYTES, tokenAccountOf } from "../accounts/TokenLayouts.ts"
 
 /** Offsets of `owner` and `amount` in a token account: 32 bytes and 8. */
 const [OWNER_OFFSET, AMOUNT_OFFSET] = [32, 64]
@@ -81,13 +81,11 @@ export const largestHoldings = Effect.fnUntraced(function* (
   // It does not say whose they are.
   const { accounts } = addresses.length === 0 ? { accounts: [] } : yield* readAccounts(rpc, addresses)
   for (const account of accounts) {
-    if (account === undefined || account.data.length < TOKEN_ACCOUNT_BYTES) continue
-    const reader = new AccountReader(account.data)
-    if (reader.address(0) !== mint) continue
-    const amount = reader.u64(AMOUNT_OFFSET)
-    addHolding(amounts, reader.address(OWNER_OFFSET), amount)
+    const held = account && tokenAccountOf(account)
+    if (held?.mint !== mint) continue
+    addHolding(amounts, held.owner, held.amount)
     // The others hold nothing either.
-    if (amount === 0n) isWhole = true
+    if (held.amount === 0n) isWhole = true
   }
   return { amounts, isWhole, pages: 1 }
 })

@@ -2,6 +2,7 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Effect, Redacted } from "effect"
 import { type CompleteDbcConfig, completeConfig, type LaunchpadPresets } from "./ConfigPreset.ts"
 import { configIssues } from "./ConfigRules.ts"
@@ -9,6 +10,7 @@ import { curveRequest } from "./CurveRequest.ts"
 import { type ConfigParameters, type DbcSdk, loadDbcSdk } from "../dbc/DbcSdk.ts"
 import { configCosts } from "../build/LaunchCosts.ts"
 import type { LaunchStep } from "../build/LaunchStep.ts"
+import type { ConfigAccount } from "../dbc/ConfigAccount.ts"
 import { newKeyPair } from "../build/NewKeyPair.ts"
 import type { RentOf } from "../accounts/Rent.ts"
 import { refusalIssue } from "./SdkRefusals.ts"
@@ -18,14 +20,7 @@ import { signingIssues } from "../build/SigningKeys.ts"
 const CONFIG_UNITS = 250_000
 
 /** What of a configuration a pool is built with. */
-export interface ConfigFacts {
-  readonly quoteMint: string
-  /** 0 SPL Token, 1 Token-2022. */
-  readonly tokenType: number
-  readonly tokenDecimals: number
-  /** Lamports. */
-  readonly poolCreationFee: bigint
-}
+export type ConfigFacts = Pick<ConfigAccount, "quoteMint" | "tokenType" | "tokenDecimal" | "poolCreationFee">
 
 /** Where the money of a launch goes. */
 export interface FeeAddresses {
@@ -73,7 +68,7 @@ export const checkConfig = (
     ...signingIssues("body.signer", signer, { "the quote mint": checked.quoteMint }),
     ...configIssues(checked.config),
   ]
-  return issues.length > 0 ? Effect.fail(new InvalidRequest({ issues })) : Effect.succeed(checked)
+  return Effect.as(refuseIssues(issues), checked)
 }
 
 /** The step that creates a configuration under a new key. `decimals`: of the quote mint; `undefined` when there is none. */
@@ -82,8 +77,7 @@ export const configStep = Effect.fnUntraced(function* (
   signer: string,
   { decimals, rent }: { readonly decimals: number | undefined; readonly rent: RentOf },
 ) {
-  const issues = quoteIssues(config, quoteMint, decimals)
-  if (issues.length > 0) return yield* new InvalidRequest({ issues })
+  yield* refuseIssues(quoteIssues(config, quoteMint, decimals))
   const key = yield* Effect.promise(newKeyPair)
   const feeClaimer = config.feeClaimer ?? signer
   const leftoverReceiver = config.leftoverReceiver ?? signer
@@ -108,7 +102,7 @@ export const configStep = Effect.fnUntraced(function* (
     parameters,
     quoteMint,
     tokenType: config.tokenType,
-    tokenDecimals: config.tokenBaseDecimal,
+    tokenDecimal: config.tokenBaseDecimal,
     poolCreationFee: BigInt(parameters.poolCreationFee.toString()),
   }
   return { step, created }

@@ -3,7 +3,6 @@ import type { RawAccount } from "../accounts/AccountReads.ts"
 import { type ConfigAccount, decodeConfig } from "../dbc/ConfigAccount.ts"
 import type { ConfigFacts, CreatedConfig } from "./ConfigStep.ts"
 import type { StartingCurve } from "./FirstBuy.ts"
-import { DBC_PROGRAM } from "../accounts/Programs.ts"
 
 /** A configuration that a pool is created with: one on chain, or one that is created before. */
 export interface LaunchConfigSource extends ConfigFacts {
@@ -11,17 +10,6 @@ export interface LaunchConfigSource extends ConfigFacts {
   readonly feeClaimer: string
   readonly leftoverReceiver: string
   readonly start: StartingCurve
-}
-
-/** What of a configuration a pool is built with. */
-export const factsOf = ({ poolCreationFee, quoteMint, tokenDecimal, tokenType }: ConfigAccount): ConfigFacts => ({
-  ...{ quoteMint, tokenType, tokenDecimals: tokenDecimal, poolCreationFee },
-})
-
-/** The same of the configuration in an account; `undefined` when it holds none. */
-export const factsOfAccount = ({ data, owner }: RawAccount): ConfigFacts | undefined => {
-  const config = owner === DBC_PROGRAM ? decodeConfig(data) : undefined
-  return config && factsOf(config)
 }
 
 /** `ConfigWithTransferHook` (DBC IDL 0.2.1). */
@@ -51,10 +39,10 @@ export const existingSource = (
 ): { readonly source: LaunchConfigSource; readonly issues: ReadonlyArray<InvalidIssue> } | undefined => {
   const config = decodeConfig(account.data)
   if (config === undefined) return undefined
-  const { collectFeeMode, enableFirstSwapWithMinFee, feeClaimer, leftoverReceiver, sqrtStartPrice } = config
+  const { collectFeeMode, enableFirstSwapWithMinFee, sqrtStartPrice } = config
   return {
     source: {
-      ...{ ...factsOf(config), address, feeClaimer, leftoverReceiver },
+      ...{ ...config, address },
       start: { curve: account.data, sqrtStartPrice, collectFeeMode, enableFirstSwapWithMinFee },
     },
     issues: existingIssues(config, account.data),
@@ -63,9 +51,9 @@ export const existingSource = (
 
 /** A configuration that is created before the pool. */
 export const createdSource = (created: CreatedConfig): LaunchConfigSource => {
-  const { configAddress, fees, parameters, poolCreationFee, quoteMint, tokenDecimals, tokenType } = created
+  const { configAddress, fees, parameters, poolCreationFee, quoteMint, tokenDecimal, tokenType } = created
   return {
-    ...{ address: configAddress, quoteMint, tokenType, tokenDecimals, poolCreationFee },
+    ...{ address: configAddress, quoteMint, tokenType, tokenDecimal, poolCreationFee },
     ...{ feeClaimer: fees.feeClaimer, leftoverReceiver: fees.leftoverReceiver },
     start: {
       curve: parameters,

@@ -3,12 +3,14 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { LaunchCost, WalletFunds } from "@launch-registry/domain/launch/LaunchCost"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
+import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { isFreeAddress } from "../accounts/AccountReads.ts"
 import { LAUNCHPAD_PRESETS, type LaunchpadPresets } from "./ConfigPreset.ts"
 import { checkConfig, type ConfigFacts, configStep, type CreatedConfig, type NewConfig } from "./ConfigStep.ts"
-import { factsOf, factsOfAccount } from "./LaunchConfigSource.ts"
+import { DBC_PROGRAM } from "../accounts/Programs.ts"
+import { decodeConfig } from "../dbc/ConfigAccount.ts"
 import { paymentsOf } from "../build/Payments.ts"
 import { readLaunchState } from "./LaunchState.ts"
 import { planned } from "../build/LaunchStep.ts"
@@ -53,9 +55,6 @@ export interface PoolTransaction extends PaidTransaction {
   readonly isMetadataPublished: boolean
 }
 
-const PROGRAM_SIGNER = { path: "body.signer", message: "expected a wallet: this account belongs to a program" }
-const EXISTING_MINT = { path: "body.baseMint", message: "expected the key of a new mint: this account exists" }
-
 /** How a transaction is paid for. */
 interface Paying {
   readonly priorityFee?: PriorityFee
@@ -85,20 +84,14 @@ export class LaunchTransactions extends Context.Service<
         const buildConfig = Effect.fn("LaunchTransactions.buildConfig")(function* (request: NewConfig & Paying) {
           const { priorityFee, signer } = request
           const checked = yield* checkConfig(presets, request)
-          const issues = fees.issuesOf(priorityFee)
-          if (issues.length > 0) return yield* new InvalidRequest({ issues })
+          yield* refuseIssues(fees.issuesOf(priorityFee))
           const { quoteMint } = checked
           // The chain is asked only for a configuration that could be built.
-          const { canPay, lamports, quote, rent } = yield* readLaunchState(pools, { signer, quoteMint }, {})
-          if (!canPay) return yield* new InvalidRequest({ issues: [PROGRAM_SIGNER] })
+          const { lamports, quote, rent } = yield* readLaunchState(pools, { signer, quoteMint }, {})
           const { created, step } = yield* configStep(checked, signer, { decimals: quote?.decimals, rent })
           const transaction = planned([step], { feePayer: signer, priceOf: yield* fees.priceOf(priorityFee, []) })
           const unsigned = yield* buildTransaction(rpc, transaction.plan)
           return { ...created, ...paymentsOf([transaction], lamports, rent), unsigned }
-        })
-
-        const getConfigFacts = Effect.fn("LaunchTransactions.getConfigFacts")(function* (config: string) {
-          return factsOf(yield* pools.getConfig(config))
         })
 
         /**
@@ -111,14 +104,9 @@ export class LaunchTransactions extends Context.Service<
             string
           >
           const state = yield* readLaunchState(pools, { signer, quoteMint: said.quoteMint }, named)
-          const unable = [
-            ...(state.canPay ? [] : [PROGRAM_SIGNER]),
-            ...(isFreeAddress(state.accounts.mint) ? [] : [EXISTING_MINT]),
-          ]
-          if (unable.length > 0) return yield* new InvalidRequest({ issues: unable })
           const account = state.accounts.config
           if (account === undefined || isFreeAddress(account)) return { facts: said, state }
-          const facts = factsOfAccount(account)
+          const facts = account.owner === DBC_PROGRAM ? decodeConfig(account.data) : undefined
           if (facts === undefined) return yield* new NotFound({ resource: "config", id: config })
           const { quoteMint } = facts
           return quoteMint === said.quoteMint
@@ -134,14 +122,13 @@ export class LaunchTransactions extends Context.Service<
               ? []
               : signingIssues("body.baseMint", baseMint, { "the signer": signer, ...others })),
           ]
-          return issues.length > 0 ? Effect.fail(new InvalidRequest({ issues })) : Effect.void
+          return refuseIssues(issues)
         }
 
         const buildPool = Effect.fn("LaunchTransactions.buildPool")(function* (request: NewPool & Paying) {
           const { baseMint, config, poolMetadata, priorityFee, signer } = request
           yield* requireSignable(request, request.facts.quoteMint)
-          const issues = fees.issuesOf(priorityFee)
-          if (issues.length > 0) return yield* new InvalidRequest({ issues })
+          yield* refuseIssues(fees.issuesOf(priorityFee))
           const { facts, state } = yield* readConfigured(request)
           const { lamports, quote, rent } = state
           const { quoteMint } = facts
@@ -172,7 +159,7 @@ export class LaunchTransactions extends Context.Service<
           }
         })
 
-        return LaunchTransactions.of({ buildConfig, getConfigFacts, buildPool })
+        return LaunchTransactions.of({ buildConfig, getConfigFacts: pools.getConfig, buildPool })
       }),
     ).pipe(Layer.provide(PriorityFees.layer))
 }

@@ -2,6 +2,7 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { webcrypto } from "node:crypto"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { createKeyPairFromBytes } from "@solana/kit"
+import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Effect, Redacted } from "effect"
 import { newKeyPair } from "../build/NewKeyPair.ts"
 import { signingIssues } from "../build/SigningKeys.ts"
@@ -33,8 +34,7 @@ export const mintFrom = Effect.fnUntraced(function* (
     source._tag === "Address"
       ? source.address
       : encodeBase58(Redacted.value(source.secretKey).subarray(PUBLIC_KEY_OFFSET))
-  const issues = signingIssues(path, address, others)
-  if (issues.length > 0) return yield* new InvalidRequest({ issues })
+  yield* refuseIssues(signingIssues(path, address, others))
   if (source._tag === "Address") return { address }
   const message = "expected the secret key of its publicKey"
   const keyPair = yield* Effect.tryPromise({

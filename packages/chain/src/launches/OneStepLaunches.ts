@@ -4,9 +4,9 @@ import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
 import { InsufficientFunds } from "@launch-registry/domain/solana/InsufficientFunds"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
+import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
-import { isFreeAddress } from "../accounts/AccountReads.ts"
 import { LAUNCHPAD_PRESETS, type LaunchpadPresets } from "./ConfigPreset.ts"
 import { checkConfig, configStep, type CreatedConfig, type NewConfig } from "./ConfigStep.ts"
 import { type FirstBuy, quoteFirstBuy } from "./FirstBuy.ts"
@@ -94,19 +94,17 @@ export class OneStepLaunches extends Context.Service<
             )
           const found = accounts.config && existingSource(existing, accounts.config)
           if (found === undefined) return yield* new NotFound({ resource: "config", id: existing })
-          if (found.issues.length > 0) return yield* new InvalidRequest({ issues: found.issues })
+          yield* refuseIssues(found.issues)
           return { source: found.source, created: undefined, steps: [] }
         })
 
         const build = Effect.fn("OneStepLaunches.build")(function* (launch: OneStepLaunch) {
           const { firstBuy, label, poolMetadata, priorityFee, signer } = launch
-          const unable = [...signingIssues("body.signer", signer), ...fees.issuesOf(priorityFee)]
-          if (unable.length > 0) return yield* new InvalidRequest({ issues: unable })
+          yield* refuseIssues([...signingIssues("body.signer", signer), ...fees.issuesOf(priorityFee)])
           const aim = yield* target(launch)
           const { existing, quoteMint } = aim
           const taken = { "the config": existing, "the quote mint": quoteMint }
-          const clashing = signingIssues("body.signer", signer, taken)
-          if (clashing.length > 0) return yield* new InvalidRequest({ issues: clashing })
+          yield* refuseIssues(signingIssues("body.signer", signer, taken))
           const mint = yield* mintFrom(launch.mint, { ...taken, "the signer": signer })
 
           const wallets = firstBuy && (yield* Effect.promise(() => quoteAccounts(signer, quoteMint)))
@@ -116,15 +114,11 @@ export class OneStepLaunches extends Context.Service<
           >
           const state = yield* readLaunchState(pools, { signer, quoteMint }, named)
           const { accounts, rent } = state
-          if (!state.canPay)
-            return yield* refused("body.signer", "expected a wallet: this account belongs to a program")
-          if (!isFreeAddress(accounts.mint))
-            return yield* refused("body.baseMint", "expected the key of a new mint: this account exists")
           const { created, source, steps } = yield* configuration(aim, signer, state)
 
           const quote = { ...state.quote!, mint: quoteMint }
           const pair: TokenPair = {
-            base: { mint: mint.address, program: tokenProgram(source.tokenType), decimals: source.tokenDecimals },
+            base: { mint: mint.address, program: tokenProgram(source.tokenType), decimals: source.tokenDecimal },
             quote,
           }
           const pool = yield* poolStep({

@@ -165,9 +165,7 @@ export class Pools extends Context.Service<
           if (pool === undefined) return yield* new NotFound({ resource: "pool", id: baseMint })
           const clock = yield* clockOf(slot, sysvar)
           const opened =
-            pool.isMigrated && destination !== undefined
-              ? yield* Effect.promise(() => destination.open(rest.slice(extra.length), clock))
-              : undefined
+            pool.isMigrated && destination !== undefined ? destination.open(rest.slice(extra.length), clock) : undefined
           const isElsewhere = opened !== undefined && "open" in opened
           if (isElsewhere && attempt < READS_MAX) {
             yield* Cache.set(known, baseMint, { configBytes, facts: { ...facts, destination: opened } })

@@ -4,6 +4,7 @@ import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { CurveCompleted, PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
 import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
+import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import type { ExtraAccounts } from "../accounts/AccountReads.ts"
@@ -85,21 +86,19 @@ export class Swaps extends Context.Service<
 
       const build = Effect.fn("Swaps.build")(function* (swap: WalletSwap, options: SwapOptions = {}) {
         const { baseMint, signer } = swap
-        const unable = [
+        yield* refuseIssues([
           ...signingIssues("body.signer", signer, { "the base mint": baseMint }),
           ...feeIssues(options),
           ...fees.issuesOf(options.priorityFee),
           ...fees.issuesOfPrice(options.computeUnitPriceMicroLamports, SWAP_UNITS),
-        ]
-        if (unable.length > 0) return yield* new InvalidRequest({ issues: unable })
+        ])
         const { accounts, curve } = yield* pools.getCurveWith(baseMint, (facts) => accountsToCheck(facts, swap))
         const quoted = yield* quoteOn(curve, swap, accounts)
         const others = { "the config": curve.pool.config, "the quote mint": curve.config.quoteMint }
-        const issues = [
+        yield* refuseIssues([
           ...signingIssues("body.signer", signer, others),
           ...referralIssues(curve, swap, accounts.referral),
-        ]
-        if (issues.length > 0) return yield* new InvalidRequest({ issues })
+        ])
         const instructions = yield* Effect.promise(() => swapInstructions(curve, swap, BigInt(quoted.minimumAmountOut)))
         const contended = contendedAccounts(instructions, [signer, swap.referralTokenAccount])
         const priced = yield* fees.priceOf(options.priorityFee, contended)

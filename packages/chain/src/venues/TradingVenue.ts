@@ -61,5 +61,5 @@ export interface Destination {
   readonly open: (
     accounts: ReadonlyArray<RawAccount | undefined>,
     clock: Clock,
-  ) => Promise<TradingVenue | Destination | undefined>
+  ) => TradingVenue | Destination | undefined
 }

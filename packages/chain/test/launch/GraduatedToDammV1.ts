@@ -39,7 +39,7 @@ export const graduateToDammV1 = Effect.fn(function* (option: number) {
   const config = launches[0]!.config.address
   const account = yield* pools.getConfig(config)
   const label = { name: "Graduates", symbol: "GRAD", uri: "https://example.com/g.json" }
-  const facts = { ...account, tokenDecimals: account.tokenDecimal }
+  const facts = account
   const built = yield* transactions.buildPool({ signer, config, facts, label })
   const signatures = [yield* signAndSend(keyPair, built.unsigned.transaction)]
   const buy = { baseMint: built.baseMint, signer, slippageBps: 100, swapBaseForQuote: false }
@@ -84,7 +84,7 @@ export const dammV1StateOf = Effect.fn(function* ({ baseMint, migratedPool }: Gr
   const { accounts } = yield* pools.readAccounts([SYSVAR_CLOCK, ...dammV1AccountAddresses(addresses)])
   const time = new AccountReader(accounts[0]!.data).u64(32)
   const mints = { base: baseMint, quote: NATIVE_MINT }
-  const read = yield* Effect.promise(() => readDammV1(addresses, accounts.slice(1), mints, time))
+  const read = readDammV1(addresses, accounts.slice(1), mints, time)
   if (read === undefined || !("state" in read)) throw new Error("no DAMM v1 pool")
   return read.state
 })

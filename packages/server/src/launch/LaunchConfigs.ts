@@ -36,7 +36,7 @@ export class LaunchConfigs extends Context.Service<
       const { json } = yield* PgClient
 
       const remember = Effect.fn("LaunchConfigs.remember")(function* (config: LaunchConfig) {
-        const { configAddress, launchpad, quoteMint, signer, tokenDecimals, tokenType } = config
+        const { configAddress, launchpad, quoteMint, signer, tokenDecimal: tokenDecimals, tokenType } = config
         const createdAt = new Date(yield* Clock.currentTimeMillis)
         const documents = { dbcConfig: json(config.dbcConfig), metadata: json(config.metadata) }
         const row = { configAddress, signer, launchpad, quoteMint, tokenType, tokenDecimals, ...documents, createdAt }
@@ -46,7 +46,7 @@ export class LaunchConfigs extends Context.Service<
       const find = Effect.fn("LaunchConfigs.find")(function* (configAddress: string) {
         // The fee is kept in SOL, as it was sent; the program counts whole lamports.
         const [row] = yield* sql<Omit<ConfigFacts, "poolCreationFee"> & { readonly poolCreationFee: string }>`
-          select quote_mint, token_type, token_decimals,
+          select quote_mint, token_type, token_decimals as token_decimal,
             trunc(coalesce((dbc_config ->> 'poolCreationFee')::numeric, 0) * 1000000000)::text as pool_creation_fee
           from launch_configs where config_address = ${configAddress}`.pipe(Effect.orDie)
         return Option.map(Option.fromNullishOr(row), (found) => ({
