@@ -1,29 +1,14 @@
-import { encodeBase58 } from "@launch-registry/solana/Base58"
-import {
-  type Address,
-  appendTransactionMessageInstruction,
-  type Blockhash,
-  compileTransaction,
-  createTransactionMessage,
-  type Lamports,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
-} from "@solana/kit"
-import { LiteSVM } from "litesvm"
-import { AccountReader } from "../../src/accounts/AccountReader.ts"
+import { SYSTEM_PROGRAM, DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { dammSwapInstruction } from "../../src/dammV2/DammInstructions.ts"
 import { dammReserves } from "../../src/dammV2/DammMath.ts"
 import { decodeDammPool } from "../../src/dammV2/DammPoolAccount.ts"
-import { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
-import { mintData, tokenAccountData } from "../../src/localnet/TokenAccounts.ts"
+import { mintData } from "../../src/localnet/TokenAccounts.ts"
 import type { seeded } from "./GeneratedConfigs.ts"
 import { generatedDammPool } from "./GeneratedDammPools.ts"
+import { named, SandboxedProgram } from "./SandboxedProgram.ts"
 
-const named = (byte: number): string => encodeBase58(new Uint8Array(32).fill(byte))
 const [POOL, MINT_A, MINT_B, VAULT_A, VAULT_B] = [named(11), named(12), named(13), named(14), named(15)]
 const [WALLET, OWN_A, OWN_B, REFERRAL_A, REFERRAL_B] = [named(16), named(17), named(18), named(19), named(20)]
-const LAMPORTS = 10n ** 12n
 /** In the wallet and in each vault: whatever is sent fits into a u64. */
 const HELD = 2n ** 62n
 
@@ -58,29 +43,26 @@ export const fillablePool = (random: ReturnType<typeof seeded>) => {
 
 /** The DAMM v2 program itself, on LiteSVM. */
 export class DammProgram {
-  readonly #svm: LiteSVM
+  readonly #program: SandboxedProgram
 
   constructor(programFile: string) {
-    this.#svm = new LiteSVM().withBlockhashCheck(false).withSigverify(false)
-    this.#svm.addProgramFromFile(DAMM_V2_PROGRAM, programFile)
+    this.#program = new SandboxedProgram({ [DAMM_V2_PROGRAM]: programFile })
   }
 
   /** Swaps as a wallet does that has enough of both tokens. */
   swap(request: Omit<ProgramFill, "result">): ProgramFill {
     const { amountIn, at, hasReferral, isBuy, pool } = request
-    this.#put(POOL, DAMM_V2_PROGRAM, pool)
-    for (const mint of [MINT_A, MINT_B]) this.#put(mint, TOKEN_PROGRAM, mintData(4n * HELD - 1n, 6))
+    this.#program.put(POOL, DAMM_V2_PROGRAM, pool)
+    for (const mint of [MINT_A, MINT_B]) this.#program.put(mint, TOKEN_PROGRAM, mintData(4n * HELD - 1n, 6))
     const holdings = [
       ...[[VAULT_A, MINT_A, DAMM_V2_POOL_AUTHORITY] as const, [VAULT_B, MINT_B, DAMM_V2_POOL_AUTHORITY] as const],
       ...[[OWN_A, MINT_A, WALLET] as const, [OWN_B, MINT_B, WALLET] as const],
     ]
-    for (const [address, mint, owner] of holdings) this.#hold(address, mint, owner, HELD)
-    this.#hold(REFERRAL_A, MINT_A, MINT_A, 0n)
-    this.#hold(REFERRAL_B, MINT_B, MINT_A, 0n)
-    this.#put(WALLET, "11111111111111111111111111111111", new Uint8Array())
-    const clock = this.#svm.getClock()
-    clock.unixTimestamp = at
-    this.#svm.setClock(clock)
+    for (const [address, mint, owner] of holdings) this.#program.hold(address, mint, owner, HELD)
+    this.#program.hold(REFERRAL_A, MINT_A, MINT_A, 0n)
+    this.#program.hold(REFERRAL_B, MINT_B, MINT_A, 0n)
+    this.#program.put(WALLET, SYSTEM_PROGRAM, new Uint8Array())
+    this.#program.setTime(at)
 
     const decoded = decodeDammPool(pool)!
     const isFeeInA = isBuy && decoded.collectFeeMode === 0
@@ -97,45 +79,12 @@ export class DammProgram {
         ...{ amountIn, minimumAmountOut: 0n, referralTokenAccount: hasReferral ? referral : undefined },
       },
     )
-    this.#svm.expireBlockhash()
-    const message = pipe(
-      createTransactionMessage({ version: 0 }),
-      (empty) => setTransactionMessageFeePayer(WALLET as Address, empty),
-      (paid) =>
-        setTransactionMessageLifetimeUsingBlockhash(
-          { blockhash: this.#svm.latestBlockhash() as Blockhash, lastValidBlockHeight: 2n ** 60n },
-          paid,
-        ),
-      (live) => appendTransactionMessageInstruction(instruction, live),
-    )
-    const outcome = this.#svm.sendTransaction(compileTransaction(message))
-    if ("err" in outcome) return { ...request, result: undefined }
-    const [received, sent] = [this.#amount(to) - HELD, HELD - this.#amount(from)]
-    const left = HELD - this.#amount(vault) - (isFeeInA === isBuy && hasReferral ? this.#amount(referral) : 0n)
+    if (!this.#program.send(WALLET, instruction)) return { ...request, result: undefined }
+    const [received, sent] = [this.#program.u64(to) - HELD, HELD - this.#program.u64(from)]
+    const left =
+      HELD - this.#program.u64(vault) - (isFeeInA === isBuy && hasReferral ? this.#program.u64(referral) : 0n)
     // What the vault has lost is what the wallet and, where the fee is in that token, the referrer have got.
     if (left !== received) throw new Error(`the vault lost ${left}, the wallet got ${received}`)
-    return { ...request, result: { amountOut: received, sent, pool: this.#data(POOL) } }
-  }
-
-  #hold(address: string, mint: string, owner: string, amount: bigint): void {
-    const details = { mint, owner, amount, program: TOKEN_PROGRAM, rentLamports: 0n }
-    this.#put(address, TOKEN_PROGRAM, tokenAccountData(details))
-  }
-
-  #put(address: string, owner: string, data: Uint8Array): void {
-    this.#svm.setAccount({
-      ...{ address: address as Address, programAddress: owner as Address, data, executable: false },
-      ...{ lamports: LAMPORTS as Lamports, space: BigInt(data.length) },
-    })
-  }
-
-  #data(address: string): Uint8Array {
-    const account = this.#svm.getAccount(address as Address)
-    if (!account.exists) throw new Error(`there is no account ${address}`)
-    return Uint8Array.from(account.data)
-  }
-
-  #amount(address: string): bigint {
-    return new AccountReader(this.#data(address)).u64(64)
+    return { ...request, result: { amountOut: received, sent, pool: this.#program.data(POOL) } }
   }
 }

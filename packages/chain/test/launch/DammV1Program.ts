@@ -1,35 +1,27 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
-import {
-  type Address,
-  appendTransactionMessageInstruction,
-  type Blockhash,
-  compileTransaction,
-  createTransactionMessage,
-  type Lamports,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
-} from "@solana/kit"
-import { LiteSVM } from "litesvm"
-import { AccountReader } from "../../src/accounts/AccountReader.ts"
 import { decodeDammV1Pool, decodeDynamicVault } from "../../src/dammV1/DammV1Accounts.ts"
 import { dammV1SwapInstruction } from "../../src/dammV1/DammV1Instructions.ts"
 import type { DammV1Side, DammV1State } from "../../src/dammV1/DammV1Math.ts"
-import { DAMM_V1_PROGRAM, DYNAMIC_VAULT_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
-import { mintData, tokenAccountData } from "../../src/localnet/TokenAccounts.ts"
+import {
+  DAMM_V1_PROGRAM,
+  DYNAMIC_VAULT_PROGRAM,
+  NATIVE_MINT,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from "../../src/accounts/Programs.ts"
+import { mintData } from "../../src/localnet/TokenAccounts.ts"
 import type { SeedAccount } from "../../src/localnet/SeedAccounts.ts"
 import type { seeded } from "./GeneratedConfigs.ts"
+import { named, SandboxedProgram } from "./SandboxedProgram.ts"
 import { AT, MIGRATED_DAMM_V1, migratedDammV1Accounts } from "./MigratedDammV1.ts"
 
 const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
 export const hasDammV1 = ["amm.so", "vault.so"].every((file) => existsSync(`${PROGRAMS}/${file}`))
 
-const named = (byte: number): string => encodeBase58(new Uint8Array(32).fill(byte))
 const [WALLET, OWN_A, OWN_B] = [named(16), named(17), named(18)]
-const LAMPORTS = 10n ** 15n
 const HELD = 2n ** 62n
+const RENT_LAMPORTS = 2_039_280n
 
 /** What differs between pools: of a token its vault, and the pool's shares of it. */
 export interface GeneratedSide {
@@ -128,67 +120,37 @@ const changedAccounts = ({ a, b, fees, isEnabled }: GeneratedDammV1Swap): Readon
 
 /** The programs of DAMM v1 and its vaults themselves, on LiteSVM. */
 export class DammV1Program {
-  readonly #svm: LiteSVM
-
-  constructor() {
-    this.#svm = new LiteSVM().withNativeMints().withBlockhashCheck(false).withSigverify(false)
-    this.#svm.addProgramFromFile(DAMM_V1_PROGRAM, `${PROGRAMS}/amm.so`)
-    this.#svm.addProgramFromFile(DYNAMIC_VAULT_PROGRAM, `${PROGRAMS}/vault.so`)
-  }
+  readonly #program = new SandboxedProgram({
+    [DAMM_V1_PROGRAM]: `${PROGRAMS}/amm.so`,
+    [DYNAMIC_VAULT_PROGRAM]: `${PROGRAMS}/vault.so`,
+  })
 
   /** Swaps as a wallet does that has enough of both tokens. */
   swap(request: GeneratedDammV1Swap): DammV1ProgramFill {
     const { amountIn, isBuy, time } = request
     const accounts = changedAccounts(request)
-    for (const account of accounts) this.#put(account)
+    const program = this.#program
+    for (const { address, data, lamports, owner } of accounts) program.put(address, owner, data, lamports)
     const mint = MIGRATED_DAMM_V1.baseMint
-    this.#put({ address: mint, owner: TOKEN_PROGRAM, lamports: LAMPORTS, data: mintData(2n ** 64n - 1n, 6) })
-    for (const [address, held] of [[OWN_A, mint] as const, [OWN_B, NATIVE_MINT] as const]) {
-      const holding = { mint: held, owner: WALLET, amount: HELD, program: TOKEN_PROGRAM, rentLamports: 2_039_280n }
-      this.#put({ address, owner: TOKEN_PROGRAM, lamports: HELD + 2_039_280n, data: tokenAccountData(holding) })
-    }
-    this.#put({ address: WALLET, owner: named(0), lamports: LAMPORTS, data: new Uint8Array() })
-    const clock = this.#svm.getClock()
-    clock.unixTimestamp = time
-    this.#svm.setClock(clock)
+    program.put(mint, TOKEN_PROGRAM, mintData(2n ** 64n - 1n, 6))
+    program.hold(OWN_A, mint, WALLET, HELD, RENT_LAMPORTS)
+    program.hold(OWN_B, NATIVE_MINT, WALLET, HELD, RENT_LAMPORTS)
+    program.put(WALLET, SYSTEM_PROGRAM, new Uint8Array())
+    program.setTime(time)
     const [inputTokenAccount, outputTokenAccount] = isBuy ? [OWN_B, OWN_A] : [OWN_A, OWN_B]
     const instruction = dammV1SwapInstruction(MIGRATED_DAMM_V1.pool, stateOf(request), {
       ...{ swapBaseForQuote: !isBuy, payer: WALLET, inputTokenAccount, outputTokenAccount },
       ...{ amountIn, minimumAmountOut: 0n },
     })
-    this.#svm.expireBlockhash()
-    const message = pipe(
-      createTransactionMessage({ version: 0 }),
-      (empty) => setTransactionMessageFeePayer(WALLET as Address, empty),
-      (paid) =>
-        setTransactionMessageLifetimeUsingBlockhash(
-          { blockhash: this.#svm.latestBlockhash() as Blockhash, lastValidBlockHeight: 1_000n },
-          paid,
-        ),
-      (live) => appendTransactionMessageInstruction(instruction, live),
-    )
-    const outcome = this.#svm.sendTransaction(compileTransaction(message))
-    if ("err" in outcome) return request
-    const amountOut = this.#u64(outputTokenAccount, 64) - HELD
+    if (!program.send(WALLET, instruction)) return request
+    const amountOut = program.u64(outputTokenAccount, 64) - HELD
     const after = (side: GeneratedSide, vault: number): GeneratedSide => ({
       ...side,
-      totalAmount: this.#u64(accounts[vault]!.address, 11),
-      lpSupply: this.#u64(accounts[vault + 1]!.address, 36),
-      poolLp: this.#u64(accounts[vault + 2]!.address, 64),
-      tokenReserve: this.#u64(accounts[vault + 3]!.address, 64),
+      totalAmount: program.u64(accounts[vault]!.address, 11),
+      lpSupply: program.u64(accounts[vault + 1]!.address, 36),
+      poolLp: program.u64(accounts[vault + 2]!.address, 64),
+      tokenReserve: program.u64(accounts[vault + 3]!.address, 64),
     })
     return { ...request, result: { amountOut, a: after(request.a, AT.vaultA), b: after(request.b, AT.vaultB) } }
-  }
-
-  #u64(address: string, at: number): bigint {
-    const account = this.#svm.getAccount(address as Address)
-    return account.exists ? new AccountReader(Uint8Array.from(account.data)).u64(at) : 0n
-  }
-
-  #put({ address, data, lamports, owner }: SeedAccount): void {
-    this.#svm.setAccount({
-      ...{ address: address as Address, data, executable: false, lamports: lamports as Lamports },
-      ...{ programAddress: owner as Address, space: BigInt(data.length) },
-    })
   }
 }
