@@ -3,14 +3,11 @@ import { fileURLToPath } from "node:url"
 import { getTransferSolInstruction } from "@solana-program/system"
 import { getCreateAssociatedTokenIdempotentInstruction, getSyncNativeInstruction } from "@solana-program/token"
 import {
-  AccountRole,
   type Address,
   appendTransactionMessageInstructions,
   createSignerFromKeyPair,
   createTransactionMessage,
-  getAddressEncoder,
   getBase64EncodedWireTransaction,
-  getProgramDerivedAddress,
   type Instruction,
   type KeyPairSigner,
   pipe,
@@ -18,6 +15,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
 } from "@solana/kit"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { AccountReader } from "../../src/accounts/AccountReader.ts"
 import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
@@ -27,7 +25,7 @@ import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { PoolDirectory } from "../../src/pools/PoolDirectory.ts"
 import { Pools } from "../../src/pools/Pools.ts"
 import { poolState } from "../../src/pools/PoolViews.ts"
-import { DAMM_V2_PROGRAM, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { Swaps } from "../../src/swaps/Swaps.ts"
 import type { LedgerOptions } from "../../src/localnet/LedgerOptions.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
@@ -130,13 +128,14 @@ const POOL_TOKEN_A = 168
 const POOL_SQRT_PRICE = 456
 
 /** Token accounts of the wallet, with SOL wrapped beforehand. */
-const accountsOf = ({ baseMint, baseProgram, wallet }: GraduatedLaunch) =>
+export const accountsOf = ({ baseMint, baseProgram, wallet }: GraduatedLaunch) =>
   Promise.all([
     associatedTokenAddress(wallet.address, baseMint, baseProgram),
     associatedTokenAddress(wallet.address, NATIVE_MINT, TOKEN_PROGRAM),
   ])
 
-const fund = Effect.fn(function* (launch: GraduatedLaunch) {
+/** Wraps SOL of the wallet. */
+export const fund = Effect.fn(function* (launch: GraduatedLaunch) {
   const { wallet } = launch
   const [, ata] = yield* Effect.promise(() => accountsOf(launch))
   const owner = wallet.address
@@ -158,15 +157,10 @@ export const createQuoteAccount = Effect.fn(function* (launch: GraduatedLaunch) 
   return ata
 })
 
-const AUTHORITY = "HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC" as Address
-const EVENT_AUTHORITY = "3rmHSu74h1ZcmAisVcWerTCiRDQbUrBKmcwptYGjHfet" as Address
-const SWAP = "f8c69e91e17587c8"
 const SWAP2 = "414b3f4ceb5b5b88"
 
-const bytesOf = (address: Address) => getAddressEncoder().encode(address)
-
-/** A swap on the migrated pool, by the IDL of cp-amm: `swap` without a mode, else `swap2`. */
-export const dammSwap = (
+/** A swap on the migrated pool: `swap` without a mode, else `swap2` of DAMM v2, which has the same accounts (IDL of cp-amm). */
+export const migratedSwap = Effect.fn(function* (
   launch: GraduatedLaunch,
   order: {
     readonly buys: boolean
@@ -175,40 +169,22 @@ export const dammSwap = (
     /** Receives a part of the fee in the quote token. */
     readonly referral?: Address
   },
-) =>
-  Effect.promise(async (): Promise<Instruction> => {
-    const { baseMint, baseProgram, migratedPool, wallet } = launch
-    const [base, quote] = await accountsOf(launch)
-    const vaultOf = async (mint: Address) =>
-      (
-        await getProgramDerivedAddress({
-          programAddress: DAMM_V2_PROGRAM,
-          seeds: ["token_vault", bytesOf(mint), bytesOf(migratedPool)],
-        })
-      )[0]
-    const data = Buffer.alloc(order.mode === undefined ? 24 : 25)
-    data.write(order.mode === undefined ? SWAP : SWAP2, "hex")
-    for (const [index, amount] of order.amounts.entries()) data.writeBigUInt64LE(amount, 8 + 8 * index)
-    if (order.mode !== undefined) data.writeUInt8(order.mode, 24)
-    const writable = (address: Address) => ({ address, role: AccountRole.WRITABLE })
-    const readonly = (address: Address) => ({ address, role: AccountRole.READONLY })
-    return {
-      programAddress: DAMM_V2_PROGRAM,
-      accounts: [
-        readonly(AUTHORITY),
-        writable(migratedPool),
-        ...(order.buys ? [writable(quote), writable(base)] : [writable(base), writable(quote)]),
-        writable(await vaultOf(baseMint)),
-        writable(await vaultOf(NATIVE_MINT)),
-        readonly(baseMint),
-        readonly(NATIVE_MINT),
-        { address: wallet.address, role: AccountRole.READONLY_SIGNER, signer: wallet } as never,
-        readonly(baseProgram),
-        readonly(TOKEN_PROGRAM),
-        order.referral === undefined ? readonly(DAMM_V2_PROGRAM) : writable(order.referral),
-        readonly(EVENT_AUTHORITY),
-        readonly(DAMM_V2_PROGRAM),
-      ],
-      data: Uint8Array.from(data),
-    }
+) {
+  const { baseMint, migratedPool, wallet } = launch
+  const [base, quote] = yield* Effect.promise(() => accountsOf(launch))
+  const { venue } = yield* Effect.flatMap(Pools, ({ getCurve }) => getCurve(baseMint))
+  assert.strictEqual(venue.address, migratedPool as string)
+  const swap = venue.instruction({
+    ...{ swapBaseForQuote: !order.buys, payer: wallet.address, referralTokenAccount: order.referral },
+    ...{ inputTokenAccount: order.buys ? quote : base, outputTokenAccount: order.buys ? base : quote },
+    ...{ amountIn: order.amounts[0], minimumAmountOut: order.amounts[1] },
   })
+  const signed = swap.accounts!.map((account) =>
+    account.address === wallet.address ? { ...account, signer: wallet } : account,
+  )
+  const data =
+    order.mode === undefined
+      ? swap.data!
+      : Buffer.concat([Buffer.from(SWAP2, "hex"), swap.data!.slice(8), Buffer.of(order.mode)])
+  return { ...swap, accounts: signed, data: Uint8Array.from(data) } as Instruction
+})

@@ -1,14 +1,10 @@
-import { getTransferSolInstruction } from "@solana-program/system"
-import { getCreateAssociatedTokenIdempotentInstruction, getSyncNativeInstruction } from "@solana-program/token"
-import { type Address, createSignerFromKeyPair, type Instruction, lamports } from "@solana/kit"
+import { type Address, createSignerFromKeyPair, lamports } from "@solana/kit"
 import { Effect, Layer } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import { dammV1Addresses } from "../../src/dammV1/DammV1Addresses.ts"
-import { dammV1SwapInstruction } from "../../src/dammV1/DammV1Instructions.ts"
 import { dammV1Reserves, sqrtPriceOf } from "../../src/dammV1/DammV1Math.ts"
 import { dammV1AccountAddresses, readDammV1 } from "../../src/dammV1/DammV1Reads.ts"
 import { AccountReader } from "../../src/accounts/AccountReader.ts"
-import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
 import { LaunchTransactions } from "../../src/launches/LaunchTransactions.ts"
 import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { PoolDirectory } from "../../src/pools/PoolDirectory.ts"
@@ -19,7 +15,7 @@ import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { rpcOver } from "./CountedChain.ts"
 import { dammV1Chain, migrateToDammV1, type SolVault } from "./DammV1Launch.ts"
-import { type GraduatedLaunch, send } from "./GraduatedLaunch.ts"
+import { accountsOf, fund, type GraduatedLaunch } from "./GraduatedLaunch.ts"
 import { signAndSend } from "./Wallet.ts"
 
 /** A local chain whose captured configuration migrates to DAMM v1 by this fee option, and the builders over it. */
@@ -39,8 +35,7 @@ export const graduateToDammV1 = Effect.fn(function* (option: number) {
   const config = launches[0]!.config.address
   const account = yield* pools.getConfig(config)
   const label = { name: "Graduates", symbol: "GRAD", uri: "https://example.com/g.json" }
-  const facts = account
-  const built = yield* transactions.buildPool({ signer, config, facts, label })
+  const built = yield* transactions.buildPool({ signer, config, facts: account, label })
   const signatures = [yield* signAndSend(keyPair, built.unsigned.transaction)]
   const buy = { baseMint: built.baseMint, signer, slippageBps: 100, swapBaseForQuote: false }
   const bought = yield* swaps.build({ ...buy, amountIn: 1_000_000_000n })
@@ -60,22 +55,9 @@ export const graduateToDammV1 = Effect.fn(function* (option: number) {
     baseProgram: TOKEN_PROGRAM,
     signatures,
   }
-  const [, ata] = yield* Effect.promise(() => tradersAccounts(launch))
-  yield* send(launch, [
-    getCreateAssociatedTokenIdempotentInstruction({
-      ...{ payer: launch.wallet, ata, owner: launch.wallet.address, mint: NATIVE_MINT },
-    }),
-    getTransferSolInstruction({ source: launch.wallet, destination: ata, amount: 100_000_000_000n }),
-    getSyncNativeInstruction({ account: ata }),
-  ])
+  yield* fund(launch)
   return { ...launch, secretKey, keyPair }
 })
-
-const tradersAccounts = ({ baseMint, wallet }: GraduatedLaunch) =>
-  Promise.all([
-    associatedTokenAddress(wallet.address, baseMint, TOKEN_PROGRAM),
-    associatedTokenAddress(wallet.address, NATIVE_MINT, TOKEN_PROGRAM),
-  ])
 
 /** The pool as its accounts are now. */
 export const dammV1StateOf = Effect.fn(function* ({ baseMint, migratedPool }: GraduatedLaunch) {
@@ -92,32 +74,10 @@ export const dammV1StateOf = Effect.fn(function* ({ baseMint, migratedPool }: Gr
 /** What the wallet and the pool hold: the price as the accounts of the pool have it. */
 export const dammV1Holdings = Effect.fn(function* (launch: GraduatedLaunch) {
   const pools = yield* Pools
-  const owned = yield* Effect.promise(() => tradersAccounts(launch))
+  const owned = yield* Effect.promise(() => accountsOf(launch))
   const { accounts } = yield* pools.readAccounts(owned)
   const [base, quote] = accounts.map((account) => new AccountReader(account!.data).u64(64))
   const state = yield* dammV1StateOf(launch)
-  const reserves = dammV1Reserves(state)!
-  return { base: base!, quote: quote!, reserves, sqrtPrice: sqrtPriceOf(reserves), tokenA: state.pool.tokenAMint }
-})
-
-/** A swap on the migrated pool. */
-export const dammV1Swap = Effect.fn(function* (
-  launch: GraduatedLaunch,
-  order: { readonly buys: boolean; readonly amounts: readonly [bigint, bigint]; readonly referral?: Address },
-) {
-  const state = yield* dammV1StateOf(launch)
-  const [base, quote] = yield* Effect.promise(() => tradersAccounts(launch))
-  const swap = dammV1SwapInstruction(launch.migratedPool, state, {
-    swapBaseForQuote: !order.buys,
-    inputTokenAccount: order.buys ? quote : base,
-    outputTokenAccount: order.buys ? base : quote,
-    payer: launch.wallet.address,
-    referralTokenAccount: order.referral,
-    amountIn: order.amounts[0],
-    minimumAmountOut: order.amounts[1],
-  })
-  const signed = swap.accounts!.map((account) =>
-    account.address === launch.wallet.address ? { ...account, signer: launch.wallet } : account,
-  )
-  return { ...swap, accounts: signed } as Instruction
+  const sqrtPrice = sqrtPriceOf(dammV1Reserves(state)!)
+  return { base: base!, quote: quote!, sqrtPrice, tokenA: state.pool.tokenAMint }
 })
