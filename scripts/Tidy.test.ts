@@ -11,7 +11,6 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   encoding: "utf8",
 }).split("\n")
 const tracked = files.filter((file) => file.endsWith(".ts"))
-const documents = files.filter((file) => file.endsWith(".md"))
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8")
 
 const sources = tracked.filter((file) => /^(packages\/\w+|migrations)\/src\//.test(file))
@@ -184,20 +183,6 @@ describe("The repository", () => {
       (file) => /\.handleAll\(/.test(read(file)) && !/ satisfies Answering</.test(read(file)),
     )
     assert.deepStrictEqual(untyped, [])
-  })
-
-  it("uses the terms of the glossary", () => {
-    // Dead-lettered, reverted, max clock skew, in flight, again, cached, the caller; and public sources by their name.
-    const retired =
-      /kept apart|taken back|clocks apart|under way|\banew\b|\bat hand\b|\bwho asks\b|not to be had|specification, section/i
-    // Two tests list these phrases.
-    const written = [...tracked, ...documents].filter(
-      (file) => !/^CHANGELOG\.md$|(Tidy|Descriptions)\.test\.ts$/.test(file),
-    )
-    assert.deepStrictEqual(
-      written.filter((file) => retired.test(read(file))),
-      [],
-    )
   })
 
   it("climbs at most one folder in an import, and pins every version exactly", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { missingPart } from "@launch-registry/chain/launch/events/MissingPart"
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { missingPart } from "@launch-registry/chain/events/MissingPart"
+import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Effect } from "effect"
 import { HeliusUnavailable } from "../../src/helius/HeliusErrors.ts"
 import { CUTS } from "../CutBodies.ts"

@@ -23,7 +23,7 @@ export const PLACES = `seen.traders desc nulls last, seen.quote_volume desc null
 /** Writes the best registered tokens of each interval, in order, to `popular_ranks`: those with trades, then those with records. */
 export const rankPopular = (sql: SqlClient, places = RANKED) => {
   const best = (table: string, condition: Fragment, limit: Fragment) => sql`
-    select s.span, t.* from unnest(${Object.keys(WINDOW_LENGTHS)}::text[]) s (span) cross join lateral (
+    select s.span, t.id, t.mint_address, t.created_at from unnest(${Object.keys(WINDOW_LENGTHS)}::text[]) s (span) cross join lateral (
       select t.id, t.mint_address, t.created_at from (
         select w.base_mint, w.traders, w.quote_volume from ${sql(table)} w where w.span = s.span and w.traders > 0
         order by w.traders desc, w.quote_volume desc limit ${TRADED_MAX}

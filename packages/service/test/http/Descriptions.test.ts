@@ -53,10 +53,6 @@ const said: ReadonlyArray<readonly [path: string, words: string | undefined]> = 
   ...parameters.map(([path, { description, schema }]) => [path, description ?? wordsOf(schema)] as const),
 ]
 
-/** Uncommon words where Solana, HTTP or PostgreSQL have a term. */
-const DIALECT =
-  /(^(Most|Least) )|\b(nobody|somebody|kept|told|taken back|kept apart|whoever|beside it|stands? still)\b/i
-
 describe("The documentation", () => {
   it("is committed as it is served: run `pnpm generate` and review the diff", () => {
     const committed = readFileSync(new URL("../../../../openapi.json", import.meta.url), "utf8")
@@ -70,11 +66,9 @@ describe("The documentation", () => {
     assert.deepStrictEqual(silent, [])
   })
 
-  it("is brief, in plain words", () => {
+  it("is brief", () => {
     const long = said.filter(([, words]) => (words?.length ?? 0) > LENGTH_MAX).map(([path]) => path)
     assert.deepStrictEqual(long, [])
-    const odd = said.filter(([, words]) => DIALECT.test(words ?? "")).map(([path, words]) => `${path}: ${words}`)
-    assert.deepStrictEqual(odd, [])
   })
 
   it("names the unit of every price and amount", () => {
@@ -91,7 +85,6 @@ describe("The documentation", () => {
       assert.isNotEmpty(summary, name)
       assert.notStrictEqual(description, summary, `${name}: the description only repeats the summary`)
       assert.isAtMost(description?.length ?? 0, OPERATION_LENGTH_MAX, name)
-      assert.notMatch(`${summary} ${description}`, DIALECT, name)
     }
     for (const { description, name } of document.tags) assert.isAbove(description?.length ?? 0, 20, name)
     assert.include(document.info.description ?? "", "POST /api/launch/dbc-config")
