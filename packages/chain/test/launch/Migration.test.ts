@@ -5,7 +5,6 @@ import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { type Address, lamports } from "@solana/kit"
 import { Effect, Layer } from "effect"
 import { AccountReader } from "../../src/accounts/AccountReader.ts"
-import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
 import { Holders } from "../../src/holders/Holders.ts"
 import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { LaunchTransactions } from "../../src/launches/LaunchTransactions.ts"
@@ -13,15 +12,13 @@ import { PoolDirectory } from "../../src/pools/PoolDirectory.ts"
 import { Pools } from "../../src/pools/Pools.ts"
 import { poolState, stateAccounts } from "../../src/pools/PoolViews.ts"
 import { DAMM_V2_PROGRAM } from "../../src/accounts/Programs.ts"
-import { sidesOf, type WalletSwap } from "../../src/venues/TokenPair.ts"
 import { Swaps } from "../../src/swaps/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { rpcOver } from "./CountedChain.ts"
 import { completedLaunch } from "./Graduation.ts"
 import { migrate } from "./Migrate.ts"
-import { sendInstruction, signAndSend } from "./Wallet.ts"
-import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
+import { held, tradesAsQuoted } from "./TradesAsQuoted.ts"
 
 const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
 const hasPrograms = ["dynamic_bonding_curve.so", "metaplex.so", "cp_amm.so"].every((file) =>
@@ -34,57 +31,10 @@ const services = Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer, Holders
   Layer.provideMerge(LocalChain.layer({ programsFolder: PROGRAMS })),
 )
 
-/** What token accounts hold; 0 where there is none. */
-const held = Effect.fn(function* (addresses: ReadonlyArray<string>) {
-  const { accounts } = yield* Effect.flatMap(Pools, ({ readAccounts }) => readAccounts(addresses))
-  return accounts.map((account) => (account === undefined ? 0n : new AccountReader(account.data).u64(64)))
-})
-
-/** Builds a swap, sends it, and asserts that the vaults, the wallet and the price moved as quoted. */
-const fillsAsQuoted = Effect.fn(function* (
-  wallet: Awaited<ReturnType<typeof newKeyPair>>,
-  swap: Omit<WalletSwap, "signer">,
-) {
-  const [swaps, pools] = [yield* Swaps, yield* Pools]
-  const request = { ...swap, signer: wallet.address }
-  const curve = yield* pools.getCurve(swap.baseMint)
-  const { base, venue } = curve
-  const { input, output } = sidesOf(curve, swap)
-  const { baseVault, quoteVault } = venue.view!(0n)
-  const vaultOf = ({ mint }: typeof input) => (mint === swap.baseMint ? baseVault : quoteVault)
-  const own = yield* Effect.promise(() => associatedTokenAddress(wallet.address, swap.baseMint, base.program))
-  const watched = [
-    vaultOf(input),
-    vaultOf(output),
-    own,
-    ...(swap.referralTokenAccount ? [swap.referralTokenAccount] : []),
-  ]
-  const [sentBefore, leftBefore, ownBefore, referredBefore = 0n] = yield* held(watched)
-
-  const built = yield* swaps.build(request, { simulate: true })
-  assert.deepStrictEqual(built.simulation.problems, [])
-  const { quote } = built
-  assert.deepInclude(quote, { venue: "damm_v2", pool: venue.address, feeMint: venue.feeToken(swap).mint })
-  assert.deepStrictEqual(yield* swaps.quote(swap), quote)
-  yield* signAndSend(wallet.keyPair, built.unsigned.transaction)
-
-  const [sent, left, ownAfter, referred = 0n] = yield* held(watched)
-  const referral = referred! - referredBefore!
-  const isFeeSent = venue.feeToken(swap).mint === input.mint
-  assert.strictEqual(sent! - sentBefore! + (isFeeSent ? referral : 0n), swap.amountIn)
-  const received = leftBefore! - left! - (isFeeSent ? 0n : referral)
-  assert.strictEqual(received.toString(), quote.expectedAmountOut)
-  assert.strictEqual(ownAfter! - ownBefore!, swap.swapBaseForQuote ? -swap.amountIn : received)
-  if (swap.referralTokenAccount !== undefined) assert.isTrue(referral > 0n)
-  const after = poolState(yield* pools.getCurve(swap.baseMint), { mint: undefined })
-  assert.strictEqual(after.price, quote.priceAfter)
-  return received
-})
-
 const journey = (dbcConfig: DbcConfig, expected: { readonly feeBps: number; readonly collectFeeMode: number }) =>
   Effect.gen(function* () {
     const rpc = yield* Rpc
-    const [swaps, pools, holders] = [yield* Swaps, yield* Pools, yield* Holders]
+    const [swaps, pools] = [yield* Swaps, yield* Pools]
     const { baseMint, pool, wallet } = yield* completedLaunch(dbcConfig)
     const buy = { baseMint, amountIn: 1_000_000n, slippageBps: 100, swapBaseForQuote: false }
     const refused = yield* Effect.flip(swaps.build({ ...buy, signer: wallet.address }))
@@ -112,33 +62,10 @@ const journey = (dbcConfig: DbcConfig, expected: { readonly feeBps: number; read
     // Another wallet, which has no token accounts yet.
     const trader = yield* Effect.promise(newKeyPair)
     yield* rpc.call((kit) => kit.requestAirdrop(trader.address as Address, lamports(500_000_000_000n)))
-    const bought = yield* fillsAsQuoted(trader, { ...buy, amountIn: 3_000_000_000n })
-    yield* fillsAsQuoted(trader, { ...buy, amountIn: bought / 3n, swapBaseForQuote: true })
-    yield* fillsAsQuoted(trader, { ...buy, amountIn: 100_000_000_000n })
-    yield* fillsAsQuoted(trader, { ...buy, amountIn: 1_234_567n })
-
-    // With a referrer, in the token that the fee is taken in.
-    for (const swapBaseForQuote of [false, true]) {
-      const { mint, program } = curve.venue.feeToken({ swapBaseForQuote })
-      const owner = (yield* Effect.promise(newKeyPair)).address as Address
-      const ata = yield* Effect.promise(() => associatedTokenAddress(owner, mint, program))
-      const creation = { ata, owner, mint: mint as Address, tokenProgram: program as Address }
-      yield* Effect.promise(() =>
-        sendInstruction(rpc, trader, (payer) => getCreateAssociatedTokenIdempotentInstruction({ payer, ...creation })),
-      )
-      const amountIn = swapBaseForQuote ? bought : 2_000_000_000n
-      yield* fillsAsQuoted(trader, { ...buy, amountIn, swapBaseForQuote, referralTokenAccount: ata as string })
-    }
-
-    const { holders: list } = yield* holders.list(baseMint)
-    assert.includeMembers(
-      list.map(({ address }) => String(address)),
-      [wallet.address, trader.address],
-    )
-    const vaultOwners = yield* Effect.map(pools.readAccounts([migrated.baseVault, pool]), ({ accounts }) =>
-      accounts.flatMap((account) => (account === undefined ? [] : [new AccountReader(account.data).address(32)])),
-    )
-    for (const owner of vaultOwners) assert.isFalse(list.some(({ address }) => address === owner))
+    const holders = yield* tradesAsQuoted(trader, baseMint, [{ amountIn: 100_000_000_000n }, { amountIn: 1_234_567n }])
+    assert.include(holders, wallet.address)
+    const [curveVault] = (yield* pools.readAccounts([curve.pool.baseVault])).accounts
+    assert.notInclude(holders, new AccountReader(curveVault!.data).address(32))
   }).pipe(Effect.provide(services))
 
 const custom = (collectFeeMode: 0 | 1 | 2, dynamicFee: 0 | 1, tokenType: 0 | 1 = 0): DbcConfig => ({
