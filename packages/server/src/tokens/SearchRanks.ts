@@ -30,18 +30,23 @@ export const searchRanks = (sql: SqlClient, text: string): SearchRanks => {
   // As a range: of a pattern that it does not know the planner does not use the index.
   const startsWith = (column: Fragment) =>
     sql`(${column} ~>=~ ${lower} and ${column} ~<~ (${lower} || ${LAST_CHARACTER}::text))`
-  const like = sql`${whole} like lower(${`%${text.replace(/[\\%_]/g, "\\$&")}%`}::text)`
+  const isLike = (pattern: string) => sql`${whole} like lower(${`%${pattern}%`}::text)`
+  const like = isLike(text.replace(/[\\%_]/g, "\\$&"))
   const isPart = (column: Fragment) => sql`strpos(${column}, ${lower}) > 0`
   const contains = text.includes("\n")
     ? sql`${like} and (${isPart(symbol)} or ${isPart(name)} or ${isPart(sql`lower(t.description)`)})`
     : like
   const isMint = isAddress(text)
   const equals = isMint ? sql`t.mint_address = ${text}` : sql`${symbol} = ${lower}`
+  // Between words anything will do: the trigrams that words begin and end with are in too many tokens.
+  const words = text.split(/[^a-z0-9]+/i).filter((word) => word !== "")
   // pg_trgm makes trigrams of what is beyond ASCII only as LC_CTYPE knows it.
   const texts = /[^\0-\x7f]/.test(text)
     ? sql`letters_beyond_ascii(${whole}) @> letters_beyond_ascii(${lower})`
     : /[a-z0-9]{3}/i.test(text)
-      ? like
+      ? words.every((word) => word.length >= 3)
+        ? isLike(words.join("%"))
+        : like
       : undefined
   return {
     rank: sql`case when ${equals} then 0 when ${startsWith(symbol)} then 1 when ${startsWith(name)} then 2 when ${contains} then 3 end`,

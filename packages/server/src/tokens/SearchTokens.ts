@@ -13,7 +13,7 @@ import { tokensByIds } from "./TokensByIds.ts"
 export interface SearchBounds {
   /** Newest tokens of the scope: a scope with no more is searched whole. */
   readonly newest: number
-  /** A term that so many of these contain is common: an index of texts would have too many. */
+  /** What so many of these match, the term or a rank of it, is common: an index would have too many. */
   readonly common: number
   /** Candidates of an index, of which all are ranked. */
   readonly candidates: number
@@ -26,9 +26,9 @@ const BOUNDS: SearchBounds = { newest: 1_000, common: 2, candidates: 2_000, far:
 /** A match; the only row if there is none has no id. */
 interface ReadRow extends Omit<FoundPosition, "id"> {
   readonly id: string | null
-  /** Tokens that were read, at most one more than the bound, and how many of them match. */
+  /** Tokens that were read, at most one more than the bound, and how many of them have each rank. */
   readonly read: number
-  readonly matches: number
+  readonly ofRank: ReadonlyArray<number>
 }
 
 /** A match of a rank, or the last token that was compared. */
@@ -62,22 +62,25 @@ export const searchTokens = Effect.fnUntraced(function* (
     ? sql`(rank > ${after.rank} or rank = ${after.rank} and ${isAfter(after, sql`created_at, id`)})`
     : sql`true`
 
-  /** All matches among tokens, undefined if these are more than `bound`; and how many of them match. */
+  const countOfEach = sql.literal(
+    Array.from({ length: RANK_MAX + 1 }, (_, rank) => `(count(*) filter (where rank = ${rank}))::int`).join(", "),
+  )
+  /** All matches among tokens, undefined if these are more than `bound`; and how many have each rank. */
   const readAll = Effect.fnUntraced(function* (source: Fragment, bound: number, wanted: number, isWanted: Fragment) {
     const rows = yield* planned(sql<ReadRow>`
       with tokens_read as materialized (
         select ${sql.literal(createdAt)} as created_at, ${sql.literal(id)} as id, ${ranks.rank} as rank ${source} limit ${bound + 1}
       )
-      select counted.read, counted.matches, found.rank, found.created_at, found.id
-      from (select count(*)::int as read, count(rank)::int as matches from tokens_read) counted
+      select counted.read, counted.of_rank, found.rank, found.created_at, found.id
+      from (select count(*)::int as read, array[${countOfEach}] as of_rank from tokens_read) counted
       left join lateral (
         select * from tokens_read where counted.read <= ${bound}::int and ${isWanted} and ${followsStart}
         order by rank, created_at desc, id desc limit ${wanted}
       ) found on true
       order by found.rank, found.created_at desc, found.id desc`)
-    const { matches, read } = rows[0]!
+    const { ofRank, read } = rows[0]!
     const found = rows.flatMap(({ createdAt, id, rank }) => (id === null ? [] : [{ rank, createdAt, id }]))
-    return { matches, found: read <= bound ? found : undefined }
+    return { ofRank, found: read <= bound ? found : undefined }
   })
   const among = (candidate: Fragment) => sql`from ${from} where ${sql.and([...conditions, candidate])}`
 
@@ -99,30 +102,25 @@ export const searchTokens = Effect.fnUntraced(function* (
 
   const search = Effect.gen(function* () {
     const hasRank = sql`rank is not null`
-    const newest = yield* readAll(
-      ...([
-        sql`from ${from} where ${sql.and(conditions)} order by ${newestFirst}`,
-        bounds.newest,
-        wanted,
-        hasRank,
-      ] as const),
-    )
+    const newestOfScope = sql`from ${from} where ${sql.and(conditions)} order by ${newestFirst}`
+    const newest = yield* readAll(newestOfScope, bounds.newest, wanted, hasRank)
     if (newest.found !== undefined) return { found: newest.found, end: undefined }
-    if (ranks.all !== undefined && newest.matches < bounds.common) {
+    const matches = newest.ofRank.reduce((sum, count) => sum + count)
+    if (ranks.all !== undefined && matches < bounds.common) {
       const rare = yield* readAll(among(ranks.all), bounds.candidates, wanted, hasRank)
       if (rare.found !== undefined) return { found: rare.found, end: undefined }
     }
     const found: Array<FoundPosition> = []
     for (let rank = after?.rank ?? 0; rank <= RANK_MAX && found.length < wanted; rank++) {
-      const [candidate, left] = [ranks.each[rank], wanted - found.length]
-      const indexed =
-        candidate && (yield* readAll(among(candidate), bounds.candidates, left, sql`rank = ${rank}::int`)).found
-      const matches =
-        indexed === undefined
-          ? yield* walk(rank, after?.rank === rank ? after : undefined, left)
-          : { found: indexed, end: undefined }
-      found.push(...matches.found)
-      if (matches.end !== undefined) return { found, end: matches.end }
+      const left = wanted - found.length
+      const candidate = newest.ofRank[rank]! < bounds.common ? ranks.each[rank] : undefined
+      const isRank = sql`rank = ${rank}::int`
+      const indexed = candidate && (yield* readAll(among(candidate), bounds.candidates, left, isRank)).found
+      if (indexed === undefined) {
+        const walked = yield* walk(rank, after?.rank === rank ? after : undefined, left)
+        found.push(...walked.found)
+        if (walked.end !== undefined) return { found, end: walked.end }
+      } else found.push(...indexed)
     }
     return { found, end: undefined }
   })
