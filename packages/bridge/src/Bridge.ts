@@ -2,14 +2,14 @@ import { NotConfigured } from "@launch-registry/domain/http/Unavailable"
 import type { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { BridgeDeposits } from "./BridgeDeposits.ts"
-import { BridgeQuotes } from "./BridgeQuotes.ts"
-import { BridgeSwaps } from "./BridgeSwaps.ts"
-import { BridgeTokens } from "./BridgeTokens.ts"
-import { dueLooks, type Look } from "./FollowSwaps.ts"
-import { IntentsClient } from "./intents/IntentsClient.ts"
+import { bridgeDeposits } from "./BridgeDeposits.ts"
+import { bridgeQuotes } from "./BridgeQuotes.ts"
+import { bridgeSwaps } from "./BridgeSwaps.ts"
+import { bridgeTokens } from "./BridgeTokens.ts"
+import { dueLooks } from "./FollowSwaps.ts"
+import { intentsClient } from "./intents/IntentsClient.ts"
 import { sweepBridge } from "./SweepBridge.ts"
-import { type CallState, type Rate, Upstream } from "./Upstream.ts"
+import { type Rate, upstreamAt } from "./Upstream.ts"
 
 /** Where swaps are asked for. */
 export interface BridgeOptions {
@@ -23,19 +23,27 @@ export interface BridgeOptions {
   readonly deadlineMillis?: number
 }
 
-/** The parts of bridging. */
-export interface BridgeParts {
-  readonly tokens: BridgeTokens["Service"]
-  readonly quotes: BridgeQuotes["Service"]
-  readonly swaps: BridgeSwaps["Service"]
-  readonly deposits: BridgeDeposits["Service"]
-  /** The state of the swap service, as all processes together have seen it. */
-  readonly upstream: Effect.Effect<ReadonlyArray<CallState>>
-  /** Claims up to so many swaps that are due. */
-  readonly watch: (wanted: number) => Effect.Effect<ReadonlyArray<Look>>
-  /** Deletes a batch of unpaid swaps; returns how many. */
-  readonly sweep: Effect.Effect<number>
-}
+/** The parts of bridging over the swap service of `options`. */
+const partsOf = Effect.fnUntraced(function* (options: BridgeOptions) {
+  const { apiKey, quoteKey, rates } = options
+  const intents = intentsClient(options)
+  const upstream = yield* upstreamAt(rates)
+  const tokens = yield* bridgeTokens(intents, upstream)
+  const swaps = yield* bridgeSwaps(upstream)
+  return {
+    tokens,
+    swaps,
+    quotes: bridgeQuotes({ intents, upstream, tokens, swaps, quoteKey, hasApiKey: apiKey !== undefined }),
+    deposits: yield* bridgeDeposits(swaps),
+    /** The state of the swap service, as all processes together have seen it. */
+    upstream: upstream.states,
+    /** Claims up to so many swaps that are due. */
+    watch: yield* dueLooks(intents, upstream),
+    /** Deletes a batch of unpaid swaps; returns how many. */
+    sweep: yield* sweepBridge,
+  }
+})
+export type BridgeParts = Effect.Success<ReturnType<typeof partsOf>>
 
 /** Bridging, where it is switched on. */
 export class Bridge extends Context.Service<Bridge, { readonly parts: Effect.Effect<BridgeParts, NotConfigured> }>()(
@@ -49,23 +57,7 @@ const off = Layer.succeed(Bridge, {
 const on = (options: BridgeOptions) =>
   Layer.effect(
     Bridge,
-    Effect.gen(function* () {
-      const parts: BridgeParts = {
-        tokens: yield* BridgeTokens,
-        quotes: yield* BridgeQuotes,
-        swaps: yield* BridgeSwaps,
-        deposits: yield* BridgeDeposits,
-        upstream: (yield* Upstream).states,
-        watch: yield* dueLooks,
-        sweep: yield* sweepBridge,
-      }
-      return { parts: Effect.succeed(parts) }
-    }),
-  ).pipe(
-    Layer.provide(BridgeQuotes.layer({ hasApiKey: options.apiKey !== undefined, quoteKey: options.quoteKey })),
-    Layer.provide(BridgeDeposits.layer),
-    Layer.provide(Layer.mergeAll(BridgeTokens.layer, BridgeSwaps.layer)),
-    Layer.provide(Layer.mergeAll(Upstream.layer(options.rates), IntentsClient.layer(options))),
+    Effect.map(partsOf(options), (parts) => ({ parts: Effect.succeed(parts) })),
   )
 
 /** Bridging over the swap service of `options`; without one, every part says that it is switched off. */

@@ -1,12 +1,11 @@
-import type { AcceptedDeposit, BridgeDepositReport } from "@launch-registry/domain/bridge/BridgeDeposit"
+import type { BridgeDepositReport } from "@launch-registry/domain/bridge/BridgeDeposit"
 import { SwapEnded } from "@launch-registry/domain/bridge/BridgeErrors"
 import { TooMany } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
-import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { BridgeSwaps } from "./BridgeSwaps.ts"
+import type { BridgeSwaps } from "./BridgeSwaps.ts"
 import { swapEvents } from "./SwapEvents.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
@@ -16,83 +15,69 @@ const REPORTS_AN_HOUR = 100
 const HOUR_MILLIS = 3_600_000
 
 /** Reported deposits: owner of `bridge_deposits`, with SwapQueue, which submits them. */
-export class BridgeDeposits extends Context.Service<
-  BridgeDeposits,
-  {
-    /** Stores the report; it is submitted later. */
-    readonly report: (
-      report: BridgeDepositReport,
-    ) => Effect.Effect<AcceptedDeposit, NotFound | SwapEnded | TooMany | InvalidRequest>
-  }
->()("@launch-registry/bridge/BridgeDeposits") {
-  static readonly layer = Layer.effect(
-    BridgeDeposits,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const swaps = yield* BridgeSwaps
-      const moment = yield* sharedClock
-      const events = swapEvents(sql)
+export const bridgeDeposits = Effect.fnUntraced(function* (swaps: BridgeSwaps) {
+  const sql = yield* SqlClient
+  const moment = yield* sharedClock
+  const events = swapEvents(sql)
+  const makeRoom = Effect.fnUntraced(function* (swapId: string, now: Date) {
+    const [recent] = yield* sql<{ readonly reports: bigint }>`
+      select count(*) as reports from bridge_events
+      where swap_id = ${swapId}::uuid and type = 'deposit_reported' and at > ${new Date(now.getTime() - HOUR_MILLIS)}`
+    if (Number(recent!.reports) >= REPORTS_AN_HOUR)
+      return yield* new TooMany({ resource: "deposits", limit: REPORTS_AN_HOUR })
+    yield* sql`
+      delete from bridge_deposits where swap_id = ${swapId}::uuid and tx_hash in (
+        select tx_hash from bridge_deposits
+        where swap_id = ${swapId}::uuid and delivered_at is null and attempts > 0
+          and (select count(*) from bridge_deposits where swap_id = ${swapId}::uuid) >= ${DEPOSITS_MAX}
+        order by attempts desc, reported_at, tx_hash limit 1)`
+  })
 
-      const makeRoom = Effect.fnUntraced(function* (swapId: string, now: Date) {
-        const [recent] = yield* sql<{ readonly reports: bigint }>`
-          select count(*) as reports from bridge_events
-          where swap_id = ${swapId}::uuid and type = 'deposit_reported' and at > ${new Date(now.getTime() - HOUR_MILLIS)}`
-        if (Number(recent!.reports) >= REPORTS_AN_HOUR)
-          return yield* new TooMany({ resource: "deposits", limit: REPORTS_AN_HOUR })
-        yield* sql`
-          delete from bridge_deposits where swap_id = ${swapId}::uuid and tx_hash in (
-            select tx_hash from bridge_deposits
-            where swap_id = ${swapId}::uuid and delivered_at is null and attempts > 0
-              and (select count(*) from bridge_deposits where swap_id = ${swapId}::uuid) >= ${DEPOSITS_MAX}
-            order by attempts desc, reported_at, tx_hash limit 1)`
-      })
+  const keep = Effect.fnUntraced(function* (swapId: string, { nearSenderAccount, txHash }: BridgeDepositReport) {
+    // The lock makes one of two equal reports the first, and the count right.
+    const [held] = yield* sql<Pick<SwapRow, "status" | "substatus" | "nextPollAt">>`
+      select status, substatus, next_poll_at from bridge_swaps where id = ${swapId}::uuid for update`
+    if (held === undefined) return yield* new NotFound({ resource: "swap", id: swapId })
+    const [before] = yield* sql<{ readonly reportedAt: Date }>`
+      select reported_at from bridge_deposits where swap_id = ${swapId}::uuid and tx_hash = ${txHash}`
+    if (before !== undefined) return before.reportedAt
+    // A delivered or refunded swap has had its deposit, and one that is no longer polled would show nothing. Expired and
+    // failed ones are polled for days: late money belongs to a user.
+    const { nextPollAt, status, substatus } = held
+    if (nextPollAt === null || substatus === "delivered" || substatus === "refunded")
+      return yield* new SwapEnded({ id: swapId, status, substatus })
+    const reportedAt = new Date(yield* Clock.currentTimeMillis)
+    yield* makeRoom(swapId, reportedAt)
+    const { now } = yield* moment
+    yield* sql`
+      insert into bridge_deposits (swap_id, tx_hash, near_sender_account, reported_at, next_attempt_at)
+      values (${swapId}::uuid, ${txHash}, ${nearSenderAccount ?? null}, ${reportedAt}, ${now})`
+    // The swap's status is unchanged: it is looked at now, and a poll in flight is fenced off, since it did not know.
+    const [swap] = yield* sql<Pick<SwapRow, "id" | "version" | "status" | "substatus" | "upstreamStatus">>`
+      update bridge_swaps
+      set version = version + 1, lease_until = null, next_poll_at = least(next_poll_at, ${now})
+      where id = ${swapId}::uuid returning id, version, status, substatus, upstream_status`
+    yield* events.add(swap!, { at: reportedAt, type: "deposit_reported", detail: txHash })
+    return reportedAt
+  }, sql.withTransaction)
 
-      const keep = Effect.fnUntraced(function* (swapId: string, { nearSenderAccount, txHash }: BridgeDepositReport) {
-        // The lock makes one of two equal reports the first, and the count right.
-        const [held] = yield* sql<Pick<SwapRow, "status" | "substatus" | "nextPollAt">>`
-          select status, substatus, next_poll_at from bridge_swaps where id = ${swapId}::uuid for update`
-        if (held === undefined) return yield* new NotFound({ resource: "swap", id: swapId })
-        const [before] = yield* sql<{ readonly reportedAt: Date }>`
-          select reported_at from bridge_deposits where swap_id = ${swapId}::uuid and tx_hash = ${txHash}`
-        if (before !== undefined) return before.reportedAt
-        // A delivered or refunded swap has had its deposit, and one that is no longer polled would show nothing. Expired and
-        // failed ones are polled for days: late money belongs to a user.
-        const { nextPollAt, status, substatus } = held
-        if (nextPollAt === null || substatus === "delivered" || substatus === "refunded")
-          return yield* new SwapEnded({ id: swapId, status, substatus })
-        const reportedAt = new Date(yield* Clock.currentTimeMillis)
-        yield* makeRoom(swapId, reportedAt)
-        const { now } = yield* moment
-        yield* sql`
-          insert into bridge_deposits (swap_id, tx_hash, near_sender_account, reported_at, next_attempt_at)
-          values (${swapId}::uuid, ${txHash}, ${nearSenderAccount ?? null}, ${reportedAt}, ${now})`
-        // The swap's status is unchanged: it is looked at now, and a poll in flight is fenced off, since it did not know.
-        const [swap] = yield* sql<Pick<SwapRow, "id" | "version" | "status" | "substatus" | "upstreamStatus">>`
-          update bridge_swaps
-          set version = version + 1, lease_until = null, next_poll_at = least(next_poll_at, ${now})
-          where id = ${swapId}::uuid returning id, version, status, substatus, upstream_status`
-        yield* events.add(swap!, { at: reportedAt, type: "deposit_reported", detail: txHash })
-        return reportedAt
-      }, sql.withTransaction)
+  /** Stores the report; it is submitted later. */
+  const report = Effect.fn("BridgeDeposits.report")(function* (told: BridgeDepositReport) {
+    const { depositAddress, depositMemo, id } = yield* swaps.getByAddress(told.depositAddress, {
+      value: told.memo ?? undefined,
+      path: "body.memo",
+    })
+    const reportedAt = yield* keep(id, told).pipe(Effect.catchTag("SqlError", Effect.die))
+    const { txHash } = told
+    return {
+      accepted: true as const,
+      id,
+      depositAddress,
+      depositMemo,
+      txHash,
+      reportedAt: reportedAt.toISOString(),
+    }
+  })
 
-      const report = Effect.fn("BridgeDeposits.report")(function* (told: BridgeDepositReport) {
-        const { depositAddress, depositMemo, id } = yield* swaps.getByAddress(told.depositAddress, {
-          value: told.memo ?? undefined,
-          path: "body.memo",
-        })
-        const reportedAt = yield* keep(id, told).pipe(Effect.catchTag("SqlError", Effect.die))
-        const { txHash } = told
-        return {
-          accepted: true as const,
-          id,
-          depositAddress,
-          depositMemo,
-          txHash,
-          reportedAt: reportedAt.toISOString(),
-        }
-      })
-
-      return BridgeDeposits.of({ report })
-    }),
-  )
-}
+  return { report }
+})

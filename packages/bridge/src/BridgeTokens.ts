@@ -1,12 +1,11 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
 import { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
-import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
-import { Clock, Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { Clock, Effect, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { IntentsClient } from "./intents/IntentsClient.ts"
+import type { IntentsClient } from "./intents/IntentsClient.ts"
 import type { IntentsToken } from "./intents/IntentsSchemas.ts"
-import { refusesUs, Upstream } from "./Upstream.ts"
+import { refusesUs, type Upstream } from "./Upstream.ts"
 
 /** A list is refreshed at this age. */
 const FRESH_MILLIS = 300_000
@@ -14,15 +13,6 @@ const FRESH_MILLIS = 300_000
 const PATIENCE_MILLIS = 3_000
 /** After a failure the old list is returned at once for this long. */
 const RETRY_MILLIS = 15_000
-
-/** The assets of the swap service at `asOf`. Stale: older than it should be, because there is no newer one. */
-export interface AssetList {
-  readonly assets: ReadonlyArray<BridgeAsset>
-  readonly asOf: Date
-  readonly isStale: boolean
-  /** For how long it is answered as it is. */
-  readonly freshMillis: number
-}
 
 const decodeAssets = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(BridgeAsset)))
 
@@ -41,82 +31,74 @@ const toAsset = (token: IntentsToken): BridgeAsset => {
   }
 }
 
-/** What can be swapped: owner of `bridge_tokens`, which outlives both the process and the swap service. */
-export class BridgeTokens extends Context.Service<
-  BridgeTokens,
-  {
-    /** Fails only when there has never been a list. */
-    readonly list: Effect.Effect<AssetList, Unavailable>
-    readonly find: (assetId: string) => Effect.Effect<Option.Option<BridgeAsset>, Unavailable>
+/**
+ * What can be swapped: owner of `bridge_tokens`, which outlives both the process and the swap service. Fails only when there has
+ * never been a list.
+ */
+export const bridgeTokens = Effect.fnUntraced(function* (intents: IntentsClient, upstream: Upstream) {
+  const sql = yield* SqlClient
+  const oneAtATime = yield* Semaphore.make(1)
+  interface Known {
+    readonly byId: ReadonlyMap<string, BridgeAsset>
+    readonly asOf: Date
   }
->()("@launch-registry/bridge/BridgeTokens") {
-  static readonly layer = Layer.effect(
-    BridgeTokens,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const intents = yield* IntentsClient
-      const upstream = yield* Upstream
-      const oneAtATime = yield* Semaphore.make(1)
-      interface Known {
-        readonly byId: ReadonlyMap<string, BridgeAsset>
-        readonly asOf: Date
-      }
-      let known: Known | undefined
-      let restsUntilMillis = 0
+  let known: Known | undefined
+  let restsUntilMillis = 0
 
-      const keep = (assets: ReadonlyArray<BridgeAsset>, asOf: Date): Known =>
-        (known = { asOf, byId: new Map(assets.map((asset) => [asset.assetId, asset])) })
+  const keep = (assets: ReadonlyArray<BridgeAsset>, asOf: Date): Known =>
+    (known = { asOf, byId: new Map(assets.map((asset) => [asset.assetId, asset])) })
 
-      const isFresh = (list: Known | undefined, now: number): list is Known =>
-        list !== undefined && now - list.asOf.getTime() < FRESH_MILLIS
+  const isFresh = (list: Known | undefined, now: number): list is Known =>
+    list !== undefined && now - list.asOf.getTime() < FRESH_MILLIS
 
-      /** Another process may have refreshed the list meanwhile. */
-      const stored = Effect.gen(function* () {
-        const [row] = yield* sql<{ readonly assets: string; readonly asOf: Date }>`
-          select assets, as_of from bridge_tokens`
-        if (row === undefined || (known !== undefined && row.asOf <= known.asOf)) return known
-        return keep(yield* decodeAssets(row.assets), row.asOf)
-      }).pipe(Effect.orDie)
+  /** Another process may have refreshed the list meanwhile. */
+  const stored = Effect.gen(function* () {
+    const [row] = yield* sql<{ readonly assets: string; readonly asOf: Date }>`
+      select assets, as_of from bridge_tokens`
+    if (row === undefined || (known !== undefined && row.asOf <= known.asOf)) return known
+    return keep(yield* decodeAssets(row.assets), row.asOf)
+  }).pipe(Effect.orDie)
 
-      const fetched = Effect.gen(function* () {
-        const tokens = yield* upstream
-          .now("tokens", intents.tokens)
-          .pipe(Effect.catchTag("IntentsRefused", () => Effect.fail(refusesUs)))
-        const asOf = new Date(yield* Clock.currentTimeMillis)
-        // Each id once: the first that is listed.
-        const assets = [...Map.groupBy(tokens, ({ assetId }) => assetId).values()].map(([token]) => toAsset(token!))
-        yield* sql`
-          insert into bridge_tokens as t (assets, as_of) values (${JSON.stringify(assets)}, ${asOf})
-          on conflict (id) do update set assets = excluded.assets, as_of = excluded.as_of
-          where t.as_of < excluded.as_of`.pipe(Effect.orDie)
-        return keep(assets, asOf)
-      })
+  const fetched = Effect.gen(function* () {
+    const tokens = yield* upstream
+      .now("tokens", intents.tokens)
+      .pipe(Effect.catchTag("IntentsRefused", () => Effect.fail(refusesUs)))
+    const asOf = new Date(yield* Clock.currentTimeMillis)
+    // Each id once: the first that is listed.
+    const assets = [...Map.groupBy(tokens, ({ assetId }) => assetId).values()].map(([token]) => toAsset(token!))
+    yield* sql`
+      insert into bridge_tokens as t (assets, as_of) values (${JSON.stringify(assets)}, ${asOf})
+      on conflict (id) do update set assets = excluded.assets, as_of = excluded.as_of
+      where t.as_of < excluded.as_of`.pipe(Effect.orDie)
+    return keep(assets, asOf)
+  })
 
-      const refreshed = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const before = isFresh(known, now) ? known : yield* stored
-        if (before === undefined) return yield* fetched
-        if (isFresh(before, now) || now < restsUntilMillis) return before
-        restsUntilMillis = now + RETRY_MILLIS
-        const fetching = Effect.timeoutOption(fetched, PATIENCE_MILLIS)
-        return Option.getOrElse(yield* Effect.catch(fetching, () => Effect.succeedNone), () => before)
-      })
+  const refreshed = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const before = isFresh(known, now) ? known : yield* stored
+    if (before === undefined) return yield* fetched
+    if (isFresh(before, now) || now < restsUntilMillis) return before
+    restsUntilMillis = now + RETRY_MILLIS
+    const fetching = Effect.timeoutOption(fetched, PATIENCE_MILLIS)
+    return Option.getOrElse(yield* Effect.catch(fetching, () => Effect.succeedNone), () => before)
+  })
 
-      const current = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        return isFresh(known, now) ? known : yield* oneAtATime.withPermits(1)(refreshed)
-      })
+  const current = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    return isFresh(known, now) ? known : yield* oneAtATime.withPermits(1)(refreshed)
+  })
 
-      const list = Effect.gen(function* () {
-        const { asOf, byId } = yield* current
-        const freshMillis = asOf.getTime() + FRESH_MILLIS - (yield* Clock.currentTimeMillis)
-        return { assets: [...byId.values()], asOf, isStale: freshMillis <= 0, freshMillis }
-      })
+  /** Stale: older than it should be, because there is no newer one. `freshMillis`: for how long it is answered as it is. */
+  const list = Effect.gen(function* () {
+    const { asOf, byId } = yield* current
+    const freshMillis = asOf.getTime() + FRESH_MILLIS - (yield* Clock.currentTimeMillis)
+    return { assets: [...byId.values()], asOf, isStale: freshMillis <= 0, freshMillis }
+  })
 
-      return BridgeTokens.of({
-        list,
-        find: (assetId) => Effect.map(current, ({ byId }) => Option.fromUndefinedOr(byId.get(assetId))),
-      })
-    }),
-  )
-}
+  return {
+    list,
+    find: (assetId: string) => Effect.map(current, ({ byId }) => Option.fromUndefinedOr(byId.get(assetId))),
+  }
+})
+
+export type BridgeTokens = Effect.Success<ReturnType<typeof bridgeTokens>>

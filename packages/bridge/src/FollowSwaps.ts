@@ -1,11 +1,11 @@
 import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect, Random, Redacted } from "effect"
-import { IntentsClient, type ReceivedReport } from "./intents/IntentsClient.ts"
+import type { IntentsClient, ReceivedReport } from "./intents/IntentsClient.ts"
 import { type IntentsUnavailable, isOfOneAnswer } from "./intents/IntentsErrors.ts"
 import { pollResult, type PollResult } from "./PollResult.ts"
 import { nextPollMillis } from "./SwapPace.ts"
 import { type ClaimedSwap, swapQueue } from "./SwapQueue.ts"
-import { Upstream } from "./Upstream.ts"
+import type { Upstream } from "./Upstream.ts"
 
 /** A claimed swap, to be looked at: its due report is submitted, and its status asked for. */
 export type Look = Effect.Effect<void>
@@ -22,10 +22,8 @@ const warn = (claimed: ClaimedSwap, { row }: PollResult) => {
 }
 
 /** Claims due swaps within the rate. Any number of processes may do so. */
-export const dueLooks = Effect.gen(function* () {
+export const dueLooks = Effect.fnUntraced(function* (intents: IntentsClient, upstream: Upstream) {
   const queue = yield* swapQueue
-  const upstream = yield* Upstream
-  const intents = yield* IntentsClient
 
   const postpone = Effect.fnUntraced(function* (
     claimed: ClaimedSwap,

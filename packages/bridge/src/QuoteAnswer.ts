@@ -38,32 +38,35 @@ const feesOf = (
 
 const isoOf = (text: string): string => new Date(parseIsoMillis(text)!).toISOString()
 
+type Quoted = IntentsQuoteResponse["quote"]
+
+const TERMS = [
+  ...(["originAsset", "destinationAsset", "swapType", "depositType", "refundType", "recipientType"] as const),
+  ...(["slippageTolerance", "recipient", "refundTo"] as const),
+]
+const AMOUNTS = ["amountIn", "minAmountIn", "amountOut", "minAmountOut"] as const
+const MAYBE = [
+  ...(["amountInFormatted", "amountInUsd", "amountOutFormatted", "amountOutUsd"] as const),
+  ...(["refundFee", "withdrawFee"] as const),
+]
+
+/** What was agreed on: of a request, or of the swap that it became. */
+export const termsOf = <Terms extends Pick<SwapRow, (typeof TERMS)[number]>>(terms: Terms) =>
+  Object.fromEntries(TERMS.map((name) => [name, terms[name]])) as Pick<SwapRow, (typeof TERMS)[number]>
+
 const answerOf = (
   terms: IntentsQuoteRequest | SwapRow,
   { correlationId, quote, quoteRequest }: IntentsQuoteResponse,
   hasApiKey: boolean,
 ) => ({
-  originAsset: terms.originAsset,
-  destinationAsset: terms.destinationAsset,
-  swapType: terms.swapType,
-  depositType: terms.depositType,
-  refundType: terms.refundType,
-  recipientType: terms.recipientType,
-  amountIn: quote.amountIn,
-  amountInFormatted: quote.amountInFormatted ?? null,
-  amountInUsd: quote.amountInUsd ?? null,
-  minAmountIn: quote.minAmountIn,
-  amountOut: quote.amountOut,
-  amountOutFormatted: quote.amountOutFormatted ?? null,
-  amountOutUsd: quote.amountOutUsd ?? null,
-  minAmountOut: quote.minAmountOut,
-  slippageTolerance: terms.slippageTolerance,
+  ...termsOf(terms),
+  ...(Object.fromEntries(AMOUNTS.map((name) => [name, quote[name]])) as Pick<Quoted, (typeof AMOUNTS)[number]>),
+  ...(Object.fromEntries(MAYBE.map((name) => [name, quote[name] ?? null])) as Record<
+    (typeof MAYBE)[number],
+    string | null
+  >),
   inactiveAt: quote.deadline === undefined ? null : isoOf(quote.deadline),
   timeEstimateSeconds: quote.timeEstimate,
-  refundFee: quote.refundFee ?? null,
-  withdrawFee: quote.withdrawFee ?? null,
-  recipient: terms.recipient,
-  refundTo: terms.refundTo,
   fees: feesOf(hasApiKey, grantedFees(quoteRequest.appFees)),
   correlationId: correlationId || null,
 })

@@ -37,15 +37,6 @@ const unknown = (path: string): InvalidIssue => ({
   message: "is no asset that can be swapped: GET /api/bridge/tokens lists them",
 })
 
-const PASSED_ON = [
-  "appFees",
-  "referral",
-  "quoteWaitingTimeMs",
-  "virtualChainRecipient",
-  "virtualChainRefundRecipient",
-  "customRecipientMsg",
-] as const
-
 const deadlineOf = ({ deadline }: BridgeQuoteRequest, { blockchain }: BridgeAsset, nowMillis: number): number =>
   deadline === undefined
     ? nowMillis + (SLOW_CHAINS.has(blockchain) ? SLOW_DEADLINE_MILLIS : DEADLINE_MILLIS)
@@ -58,7 +49,7 @@ const depositMode = ({ depositMode: mode, depositType }: BridgeQuoteRequest, { b
 /** What the swap service is asked for, or everything that is wrong with the request at once. */
 export const quoteDraft = Effect.fnUntraced(function* (
   request: BridgeQuoteRequest,
-  tokens: BridgeTokens["Service"],
+  tokens: BridgeTokens,
   nowMillis: number,
 ) {
   const origin = yield* tokens.find(request.originAsset)
@@ -85,28 +76,14 @@ export const quoteDraft = Effect.fnUntraced(function* (
     return yield* new InvalidRequest({ issues })
 
   const mode = depositMode(request, origin.value)
-  const passedOn = Object.fromEntries(
-    PASSED_ON.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),
-  )
+  const { acceptCustomRecipientMsgRisk: _risk, userAddress = request.refundTo, ...given } = request
   const asked: IntentsQuoteRequest = {
-    dry: request.dry ?? true,
-    swapType: request.swapType ?? "EXACT_INPUT",
-    slippageTolerance: request.slippageTolerance ?? SLIPPAGE_BPS,
-    originAsset: request.originAsset,
-    depositType: request.depositType ?? "ORIGIN_CHAIN",
-    destinationAsset: request.destinationAsset,
-    amount: request.amount,
-    refundTo: request.refundTo,
-    refundType: request.refundType ?? "ORIGIN_CHAIN",
-    recipient: request.recipient,
-    recipientType: request.recipientType ?? "DESTINATION_CHAIN",
+    ...{ dry: true, swapType: "EXACT_INPUT", slippageTolerance: SLIPPAGE_BPS },
+    ...{ depositType: "ORIGIN_CHAIN", refundType: "ORIGIN_CHAIN", recipientType: "DESTINATION_CHAIN" },
+    ...given,
     deadline: new Date(deadlineOf(request, origin.value, nowMillis)).toISOString(),
     ...(mode && { depositMode: mode }),
-    ...passedOn,
   }
-  const draft: QuoteDraft = {
-    ...{ asked, origin: origin.value, destination: destination.value },
-    userAddress: request.userAddress ?? request.refundTo,
-  }
+  const draft: QuoteDraft = { asked, origin: origin.value, destination: destination.value, userAddress }
   return draft
 })

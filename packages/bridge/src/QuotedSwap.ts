@@ -4,6 +4,7 @@ import type { TransactionId } from "@launch-registry/domain/transactions/Transac
 import type { IntentsQuoteResponse } from "./intents/IntentsSchemas.ts"
 import { grantedFees } from "./intents/QuoteCheck.ts"
 import type { QuoteDraft } from "./QuoteDraft.ts"
+import { termsOf } from "./QuoteAnswer.ts"
 import { leastDelivery } from "./SwapOutcome.ts"
 
 const decimalOf = (text: string | undefined): string | null => (text === undefined ? null : plainDecimal(text)) ?? null
@@ -17,19 +18,11 @@ export const quotedSwap = (
   // A UUID that was made here.
   id: made.id as TransactionId,
   userAddress,
-  originAsset: asked.originAsset,
-  destinationAsset: asked.destinationAsset,
+  ...termsOf(asked),
   originChain: origin.blockchain,
   destinationChain: destination.blockchain,
   originDecimals: origin.decimals,
   destinationDecimals: destination.decimals,
-  swapType: asked.swapType,
-  recipient: asked.recipient,
-  recipientType: asked.recipientType,
-  depositType: asked.depositType,
-  refundType: asked.refundType,
-  refundTo: asked.refundTo,
-  slippageTolerance: asked.slippageTolerance,
   appFees: grantedFees(quoteRequest.appFees).appFees,
   hasApiKey: made.hasApiKey,
   // Both were checked to be there when the quote was compared with what was asked.

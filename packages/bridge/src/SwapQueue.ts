@@ -36,6 +36,15 @@ const pickOutcome = picking<Omit<BridgeOutcome, "type">>(outcomeFields)
 const isNewOutcome = (before: ClaimedSwap, { status, substatus }: SwapRow): boolean =>
   status !== "pending" && substatus !== "expired" && (status !== before.status || substatus !== before.substatus)
 
+/** What a poll writes. */
+const WRITTEN = [
+  ...(["status", "substatus", "upstreamStatus", "depositShown", "amountIn", "amountInUsd", "amountOut"] as const),
+  ...(["amountOutUsd", "depositedAmount", "depositedAmountUsd", "missingAmount", "refundedAmount"] as const),
+  ...(["refundedAmountUsd", "refundReason", "refundFee", "withdrawFee", "slippage", "stalled"] as const),
+  ...(["needsReview", "updatedAt", "progressedAt", "lastCheckedAt"] as const),
+]
+const DOCUMENTS = ["originTxs", "destinationTxs", "intentHashes", "nearTxHashes"] as const
+
 /** The queue that `bridge_swaps` is; its version fences claims, and whatever else changes a swap raises it. */
 export const swapQueue = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -88,25 +97,14 @@ export const swapQueue = Effect.gen(function* () {
     answer: { readonly raw?: string | undefined; readonly detail?: string | undefined },
   ) {
     const { after } = yield* moment
+    const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
     const [written] = yield* sql<{ readonly version: number }>`
       update bridge_swaps
-      set status = ${row.status}, substatus = ${row.substatus}, upstream_status = ${row.upstreamStatus},
-        deposit_shown = ${row.depositShown}, amount_in = ${row.amountIn}::numeric, amount_out = ${row.amountOut}::numeric,
-        deposited_amount = ${row.depositedAmount}::numeric, missing_amount = ${row.missingAmount}::numeric,
-        refunded_amount = ${row.refundedAmount}::numeric, refund_reason = ${row.refundReason},
-        amount_in_usd = ${row.amountInUsd}, amount_out_usd = ${row.amountOutUsd},
-        deposited_amount_usd = ${row.depositedAmountUsd}, refunded_amount_usd = ${row.refundedAmountUsd},
-        slippage = ${row.slippage}::float8, refund_fee = ${row.refundFee}::numeric, withdraw_fee = ${row.withdrawFee}::numeric,
-        intent_hashes = ${JSON.stringify(row.intentHashes)}::text::jsonb,
-        near_tx_hashes = ${JSON.stringify(row.nearTxHashes)}::text::jsonb,
-        origin_txs = ${JSON.stringify(row.originTxs)}::text::jsonb,
-        destination_txs = ${JSON.stringify(row.destinationTxs)}::text::jsonb,
-        stalled = ${row.stalled}, needs_review = ${row.needsReview}, updated_at = ${row.updatedAt},
-        progressed_at = ${row.progressedAt}, last_checked_at = ${row.lastCheckedAt},
+      set ${sql.csv(WRITTEN.map((name) => sql`${sql(name)} = ${row[name]}`))},
+        ${sql.csv(DOCUMENTS.map((name) => sql`${sql(name)} = ${json(row[name])}`))},
         next_poll_at = ${nextPollMillis === null ? null : after(nextPollMillis)}, lease_until = null, attempts = 0,
         version = version + 1
-      where ${isHeld(claimed)}
-      returning version`
+      where ${isHeld(claimed)} returning version`
     if (written === undefined) return false
     const now = yield* nowDate
     if (isChanged) yield* events.add({ ...row, version: written.version }, { at: now, type: "changed", ...answer })

@@ -1,13 +1,11 @@
 import { wholeTokens } from "@launch-registry/chain/venues/Prices"
 import { BridgeSwap } from "@launch-registry/domain/bridge/BridgeSwap"
 import type { Position } from "@launch-registry/http/answers/Cursor"
+import { Struct } from "effect"
 import { columnsOf, picking, type RowOf } from "@launch-registry/postgres/SchemaRow"
 
 /** A poll that is this late could not be made. */
 const OVERDUE_MILLIS = 30_000
-
-/** Fields of an answer that are made of the row and the moment; all others are columns. */
-type Made = "isPayable" | "stale" | Extract<keyof BridgeSwap, `${string}Formatted`>
 
 /** Stored fields of a swap that are never answered. */
 interface Unanswered {
@@ -30,18 +28,19 @@ const UNANSWERED: Readonly<Record<keyof Unanswered, true>> = {
   ...{ nextPollAt: true, attempts: true, version: true },
 }
 
-const MADE: Readonly<Record<Made, true>> = {
-  ...{ isPayable: true, stale: true, amountInFormatted: true, amountOutFormatted: true },
-  ...{ depositedAmountFormatted: true, refundedAmountFormatted: true },
-}
+/** Fields of an answer that are made of the row and the moment; all others are columns. */
+const MADE = [
+  ...(["isPayable", "stale", "amountInFormatted", "amountOutFormatted"] as const),
+  ...(["depositedAmountFormatted", "refundedAmountFormatted"] as const),
+]
+
+type Made = (typeof MADE)[number]
 
 /** Columns of a swap, of a table alias. */
 export const swapColumnsOf = (alias: string): string =>
-  columnsOf(
-    alias,
-    Object.keys({ ...BridgeSwap.fields, ...UNANSWERED }).filter((field) => !(field in MADE)),
-    { reported: `exists (select from bridge_deposits d where d.swap_id = ${alias}.id and not d.is_refused)` },
-  )
+  columnsOf(alias, Object.keys({ ...Struct.omit(BridgeSwap.fields, MADE), ...UNANSWERED }), {
+    reported: `exists (select from bridge_deposits d where d.swap_id = ${alias}.id and not d.is_refused)`,
+  })
 
 /** Of alias `s`. */
 export const SWAP_COLUMNS = swapColumnsOf("s")
@@ -66,11 +65,7 @@ const isPayable = (row: SwapRow, { nowMillis }: SwapView): boolean =>
   (row.substatus === "awaiting_deposit" || row.substatus === "incomplete") &&
   nowMillis < Math.min(row.depositBy.getTime(), row.inactiveAt.getTime())
 
-const pickSwap = picking<Omit<BridgeSwap, Made>>(
-  Object.fromEntries(
-    Object.keys(BridgeSwap.fields).flatMap((field) => (field in MADE ? [] : [[field, true]])),
-  ) as never,
-)
+const pickSwap = picking<Omit<BridgeSwap, Made>>(Struct.omit(BridgeSwap.fields, MADE))
 
 export const toSwap = (row: SwapRow, view: SwapView): BridgeSwap => ({
   ...pickSwap(row as never),

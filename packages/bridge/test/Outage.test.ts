@@ -21,7 +21,6 @@ const most = (times: ReadonlyArray<number>, seconds: number): number =>
 /** Kinds of outage of the swap service. */
 const OUTAGES: ReadonlyArray<readonly [name: string, trouble: IntentsTrouble]> = [
   ["resets connections", "reset"],
-  ["is replaced by the error page of a proxy", { status: 502, isHtml: true }],
   ["is replaced by a page with status 200", { status: 200, isHtml: true }],
   ["repeatedly asks for a pause of two minutes", { status: 503, retryAfter: "120" }],
 ]

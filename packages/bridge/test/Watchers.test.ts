@@ -3,7 +3,6 @@ import { Context, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Bridge, bridge } from "../src/Bridge.ts"
-import { TestServer } from "../../service/test/TestServer.ts"
 import { deliveredDetails, depositedDetails } from "./IntentsTimeline.ts"
 import { TestBridge } from "./TestBridge.ts"
 
@@ -119,60 +118,4 @@ it.effect("A pause that the swap service asks for holds for all processes, and s
     assert.strictEqual((yield* quote()).status, 200)
     assert.strictEqual((yield* read(id)).stale, false)
   }).pipe(Effect.provide(TestBridge.layer())),
-)
-
-it.effect("After ten minutes of outage polls resume gradually; meanwhile reads work and quotes say when to retry", () =>
-  Effect.gen(function* () {
-    const { pass, quote, read, report, standIn, swap } = yield* TestBridge
-    const { request } = yield* TestServer
-    const swaps = yield* Effect.forEach(Array.from({ length: 20 }), () => swap())
-    for (const { depositAddress } of swaps) {
-      const { quote: quoted } = standIn.swapAt(depositAddress).response
-      standIn.tell(depositAddress, [{ status: "PROCESSING", swapDetails: depositedDetails(quoted) }])
-    }
-    yield* pass(150)
-    const before = yield* Effect.forEach(swaps, ({ id }) => read(id))
-    assert.deepStrictEqual([...new Set(before.map(({ substatus }) => substatus))], ["processing"])
-
-    standIn.isAway = true
-    yield* pass(300)
-    const asked = standIn.seen.length
-    for (const [at, { depositAddress }] of swaps.entries()) {
-      const answer = yield* report(depositAddress, `late-${at}-`.padEnd(40, "x"))
-      assert.strictEqual(answer.status, 200)
-    }
-    yield* pass(300)
-    // With the breaker open: one request at a time, and rarely.
-    assert.isAtMost(standIn.seen.length - asked, 20)
-    for (const { depositAddress, id } of swaps) {
-      const { body, status } = yield* request(`/api/bridge/status/${depositAddress}`)
-      assert.strictEqual(status, 200)
-      assert.deepInclude(body.data, { id, status: "pending", substatus: "processing", stale: true })
-    }
-    const tokens = yield* request("/api/bridge/tokens")
-    assert.deepInclude([tokens.status, tokens.body.stale], true)
-    assert.strictEqual(tokens.status, 200)
-    const refused = yield* quote({ dry: false })
-    assert.strictEqual(refused.status, 503)
-    assert.isAbove(Number(refused.headers.get("retry-after")), 0)
-
-    for (const { depositAddress } of swaps) {
-      const { quote: quoted } = standIn.swapAt(depositAddress).response
-      standIn.tell(depositAddress, [{ status: "SUCCESS", swapDetails: deliveredDetails(quoted) }])
-    }
-    standIn.recover()
-    const from = standIn.seen.length
-    yield* pass(400)
-    const times = standIn.seen.slice(from).map(({ atMillis }) => atMillis)
-    const most = Math.max(...times.map((at) => times.filter((one) => one >= at && one < at + 1_000).length))
-    assert.isAtMost(most, 4)
-    const submitted = standIn.calls("submit").slice(-20)
-    assert.strictEqual(new Set(submitted.map(({ asked: { txHash } }) => txHash)).size, 20)
-    const after = yield* Effect.forEach(swaps, ({ id }) => read(id))
-    for (const { deposits, status, substatus } of after) {
-      assert.deepInclude({ status, substatus }, { status: "success", substatus: "delivered" })
-      assert.isNotNull(deposits[0].deliveredAt)
-    }
-    assert.strictEqual((yield* quote()).status, 200)
-  }).pipe(Effect.provide(TestBridge.layer({ rates }))),
 )

@@ -1,14 +1,8 @@
 import { readBody } from "@launch-registry/domain/http/ReadBody"
 import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
-import { Clock, Context, Effect, Layer, Option, Redacted, Schema, SchemaIssue } from "effect"
+import { Clock, Effect, Option, Redacted, Schema, SchemaIssue } from "effect"
 import { DepositAddressUnknown, IntentsRefused, IntentsUnavailable } from "./IntentsErrors.ts"
-import {
-  type DepositSubmission,
-  IntentsFault,
-  type IntentsQuoteRequest,
-  IntentsQuoteResponse,
-  IntentsToken,
-} from "./IntentsSchemas.ts"
+import { IntentsFault, type IntentsQuoteRequest, IntentsQuoteResponse, IntentsToken } from "./IntentsSchemas.ts"
 import { keyScrub } from "./KeyScrub.ts"
 import { refusalTexts } from "./QuoteRefusal.ts"
 import { readReport, type SwapReport } from "./SwapReport.ts"
@@ -16,12 +10,6 @@ import { readReport, type SwapReport } from "./SwapReport.ts"
 const DEADLINE_MILLIS = 10_000
 const BYTES_MAX = 262_144
 const TOKENS_BYTES_MAX = 4_194_304
-
-/** A quote with its raw text, which is what the signature covers and what the service's support asks for. */
-export interface ReceivedQuote {
-  readonly response: IntentsQuoteResponse
-  readonly raw: string
-}
 
 /** What is said of a swap, with its raw text. */
 export interface ReceivedReport {
@@ -41,6 +29,13 @@ export interface IntentsClientOptions {
   readonly bytesMax?: number
 }
 
+interface Sent {
+  readonly txHash: string
+  readonly depositAddress: string
+  readonly memo?: string
+  readonly nearSenderAccount?: string
+}
+
 type Fault = IntentsUnavailable | IntentsRefused
 
 /** A completely read body. */
@@ -55,59 +50,35 @@ interface Answer {
  * The swap service at `INTENTS_URL`. One call is one request: no retries, and redirections are not followed. Keys,
  * addresses and bodies never get into errors, spans or logs, and no tracing headers are sent.
  */
-export class IntentsClient extends Context.Service<
-  IntentsClient,
-  {
-    /** Entries that are not as documented are left out. An empty list is a fault. */
-    readonly tokens: Effect.Effect<ReadonlyArray<IntentsToken>, Fault>
-    /** The quote is not checked beyond its shape: see QuoteSignature and QuoteCheck. */
-    readonly quote: (request: IntentsQuoteRequest) => Effect.Effect<ReceivedQuote, Fault>
-    readonly submitDeposit: (deposit: DepositSubmission) => Effect.Effect<ReceivedReport, Fault | DepositAddressUnknown>
-    readonly status: (
-      depositAddress: string,
-      depositMemo?: string,
-    ) => Effect.Effect<ReceivedReport, Fault | DepositAddressUnknown>
-  }
->()("@launch-registry/bridge/intents/IntentsClient") {
-  static readonly layer = (options: IntentsClientOptions): Layer.Layer<IntentsClient> =>
-    Layer.sync(IntentsClient, () => make(options))
-}
-
-const make = (options: IntentsClientOptions) => {
+export const intentsClient = (options: IntentsClientOptions) => {
   const base = options.url.replace(/\/+$/, "")
   const key = options.apiKey && Redacted.value(options.apiKey)
   const withoutKey = keyScrub(key)
 
-  const exchange = Effect.fnUntraced(
-    function* (path: string, body: object | undefined, limit: number) {
-      // Plain `fetch`, because Effect's HTTP client would write the URL, and with it deposit addresses, into traces.
-      // The signal also aborts reading the body.
-      const abort = yield* Effect.acquireRelease(
-        Effect.sync(() => new AbortController()),
-        (controller) => Effect.sync(() => controller.abort()),
-      )
-      const response = yield* Effect.tryPromise({
-        try: () =>
-          fetch(`${base}${path}`, {
-            headers: {
-              ...(key !== undefined && { authorization: `Bearer ${key}` }),
-              accept: "application/json",
-              ...(body && { "content-type": "application/json" }),
-            },
-            ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
-            redirect: "manual",
-            signal: abort.signal,
-          }),
-        catch: () => new IntentsUnavailable({ reason: "network" }),
-      })
-      return yield* readAnswer(response, limit, withoutKey)
-    },
-    Effect.scoped,
-    Effect.timeoutOrElse({
-      duration: options.deadlineMillis ?? DEADLINE_MILLIS,
-      orElse: () => Effect.fail(new IntentsUnavailable({ reason: "deadline" })),
-    }),
-  )
+  const exchange = (path: string, body: object | undefined, bytesMax: number) =>
+    // Plain `fetch`, because Effect's HTTP client would write the URL, and with it deposit addresses, into traces.
+    Effect.tryPromise({
+      try: async (signal) => {
+        const response = await fetch(`${base}${path}`, {
+          headers: {
+            ...(key !== undefined && { authorization: `Bearer ${key}` }),
+            accept: "application/json",
+            ...(body && { "content-type": "application/json" }),
+          },
+          ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+          redirect: "manual",
+          signal,
+        })
+        return { response, bytes: await readBody(response, bytesMax) }
+      },
+      catch: () => new IntentsUnavailable({ reason: "network" }),
+    }).pipe(
+      Effect.flatMap(({ bytes, response }) => answerOf(response, bytes, withoutKey)),
+      Effect.timeoutOrElse({
+        duration: options.deadlineMillis ?? DEADLINE_MILLIS,
+        orElse: () => Effect.fail(new IntentsUnavailable({ reason: "deadline" })),
+      }),
+    )
 
   const call = <A>(
     name: string,
@@ -124,36 +95,36 @@ const make = (options: IntentsClientOptions) => {
       )
     }).pipe(Effect.withSpan(`IntentsClient.${name}`))
 
-  return IntentsClient.of({
+  return {
+    /** Entries that are not as documented are left out. An empty list is a fault. */
     tokens: withoutAddress(
       call("tokens", { path: "/v0/tokens", bytesMax: options.tokensBytesMax ?? TOKENS_BYTES_MAX }, tokensOf),
     ),
-    quote: (body) => withoutAddress(call("quote", { path: "/v0/quote", body }, quoteOf)),
-    submitDeposit: (body) =>
+    /** The quote is not checked beyond its shape: see QuoteSignature and QuoteCheck. */
+    quote: (body: IntentsQuoteRequest) => withoutAddress(call("quote", { path: "/v0/quote", body }, quoteOf)),
+    /** The memo is for quotes that came with one, the sender for deposits on NEAR. */
+    submitDeposit: (body: Sent) =>
       call("submitDeposit", { path: "/v0/deposit/submit", body }, reportOf(body.depositAddress, body.memo)),
-    status: (depositAddress, depositMemo) => {
+    status: (depositAddress: string, depositMemo?: string) => {
       const query = new URLSearchParams({ depositAddress, ...(depositMemo !== undefined && { depositMemo }) })
       return call("status", { path: `/v0/status?${query.toString()}` }, reportOf(depositAddress, depositMemo))
     },
-  })
+  }
 }
+
+export type IntentsClient = ReturnType<typeof intentsClient>
 
 const malformed = (detail: string, status?: number) =>
   new IntentsUnavailable({ reason: "malformed", detail, ...(status !== undefined && { status }) })
 
-const readAnswer = Effect.fnUntraced(function* (
-  response: Response,
-  bytesMax: number,
+const answerOf = Effect.fnUntraced(function* (
+  { headers, status }: Response,
+  bytes: Uint8Array | undefined,
   withoutKey: (text: string) => string,
 ) {
-  const { headers, status } = response
-  const body = yield* Effect.tryPromise({
-    try: () => readBody(response, bytesMax),
-    catch: () => new IntentsUnavailable({ reason: "network", status }),
-  })
-  if (body === undefined) return yield* new IntentsUnavailable({ reason: "too_large", status })
+  if (bytes === undefined) return yield* new IntentsUnavailable({ reason: "too_large", status })
   const text = yield* Effect.try({
-    try: () => new TextDecoder("utf-8", { fatal: true }).decode(body),
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
     catch: () => malformed("utf-8"),
   })
   return {
@@ -209,6 +180,7 @@ const fieldsOf = (issue: SchemaIssue.Issue): string => {
 const decodeQuote = Schema.decodeUnknownEffect(IntentsQuoteResponse)
 const decodeToken = Schema.decodeUnknownOption(IntentsToken)
 
+/** With the raw text, which is what the signature covers and what the service's support asks for. */
 const quoteOf = (json: unknown, raw: string) =>
   decodeQuote(json).pipe(
     Effect.mapBoth({

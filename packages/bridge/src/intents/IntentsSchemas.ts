@@ -1,5 +1,5 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
-import type { AppFee, OriginType, RecipientType, SwapType } from "@launch-registry/domain/bridge/BridgeQuote"
+import type { BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
 import { AssetId } from "@launch-registry/domain/bridge/ForeignText"
 import { IsoTime } from "@launch-registry/domain/time/Timestamp"
 import { Option, Schema, SchemaGetter } from "effect"
@@ -71,33 +71,12 @@ export const EchoedFee = Schema.Struct({
   fee: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })),
 })
 
-/** Body of POST /v0/quote. */
-export interface IntentsQuoteRequest {
-  readonly dry: boolean
-  /** SIMPLE: an address is enough. MEMO: a deposit without the memo is lost (Stellar). */
-  readonly depositMode?: "SIMPLE" | "MEMO"
-  readonly swapType: SwapType
-  /** Basis points. */
-  readonly slippageTolerance: number
-  readonly originAsset: string
-  readonly depositType: OriginType
-  readonly destinationAsset: string
-  /** Smallest units: of the destination asset for EXACT_OUTPUT, of the origin asset otherwise. */
-  readonly amount: string
-  readonly refundTo: string
-  readonly refundType: OriginType
-  readonly recipient: string
-  readonly recipientType: RecipientType
-  /** When a refund of an incomplete swap starts. The address becomes inactive at `quote.deadline` instead. */
-  readonly deadline: string
-  readonly quoteWaitingTimeMs?: number
-  readonly referral?: string
-  readonly appFees?: ReadonlyArray<AppFee>
-  readonly virtualChainRecipient?: string
-  readonly virtualChainRefundRecipient?: string
-  /** The service documents that funds are lost when the recipient does not understand it. */
-  readonly customRecipientMsg?: string
-}
+/** What the caller may leave out and the service needs. */
+type Needed = "dry" | "swapType" | "slippageTolerance" | "depositType" | "refundType" | "recipientType" | "deadline"
+
+/** Body of POST /v0/quote. At `deadline` refunds begin; the address becomes inactive at `quote.deadline` instead. */
+export type IntentsQuoteRequest = Omit<BridgeQuoteRequest, Needed | "acceptCustomRecipientMsgRisk" | "userAddress"> &
+  Required<Pick<BridgeQuoteRequest, Needed>>
 
 /** 201 of POST /v0/quote. Shapes only; QuoteCheck checks values. */
 export const IntentsQuoteResponse = Schema.Struct({
@@ -141,16 +120,6 @@ export const IntentsQuoteResponse = Schema.Struct({
   }),
 })
 export type IntentsQuoteResponse = typeof IntentsQuoteResponse.Type
-
-/** Body of POST /v0/deposit/submit. */
-export interface DepositSubmission {
-  readonly txHash: string
-  readonly depositAddress: string
-  /** For quotes that came with a memo. */
-  readonly memo?: string
-  /** For deposits on NEAR. */
-  readonly nearSenderAccount?: string
-}
 
 /** Any 400: free text, or the list of a class-validator. */
 export const IntentsFault = Schema.Struct({

@@ -25,6 +25,9 @@ const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 /** A link that a browser or wallet would open; other prefixes with a colon are how some chains write addresses. */
 const LINK = /^(?:about|blob|data|file|ftp|https?|javascript|mailto|vbscript|wss?):/i
 
+const isAddress = Schema.is(DepositAddress)
+const isMemo = Schema.is(DepositMemo)
+
 type Comparison = (asked: string, echoed: string) => boolean
 
 const never: Comparison = () => false
@@ -99,74 +102,58 @@ export const quoteFaults = (
   nowMillis: number,
 ): ReadonlyArray<string> => {
   const found: Array<string> = []
-  const claim = (field: string, problem: string | false | undefined) => {
-    if (problem) found.push(`${field} is ${problem}`)
+  const claim = (isWrong: boolean, fault: string) => {
+    if (isWrong) found.push(fault)
   }
 
   for (const [field, alike] of [...ECHOED, ...REPEATED]) {
-    const value = asked[field]
-    if (isNothing(value) || isNothing(echo[field]))
-      claim(
-        `quoteRequest.${field}`,
-        isNothing(value) !== isNothing(echo[field]) && (isNothing(value) ? "added" : "missing"),
-      )
-    else claim(`quoteRequest.${field}`, !isSame(value, echo[field], alike) && "different")
+    const [isUnasked, isUnsaid] = [isNothing(asked[field]), isNothing(echo[field])]
+    if (isUnasked || isUnsaid)
+      claim(isUnasked !== isUnsaid, `quoteRequest.${field} is ${isUnasked ? "added" : "missing"}`)
+    else claim(!isSame(asked[field], echo[field], alike), `quoteRequest.${field} is different`)
   }
   for (const [field, alike] of REPEATED)
     if (!isNothing(quote[field]) && !isSame(asked[field], quote[field], alike))
-      claim(`quote.${field}`, asked[field] === undefined ? "added" : "different")
+      found.push(`quote.${field} is ${asked[field] === undefined ? "added" : "different"}`)
   // Chains with a single mode may name it unasked; a missing memo is found below.
-  claim(
-    "quoteRequest.depositMode",
-    asked.depositMode !== undefined && (echo.depositMode ?? "SIMPLE") !== asked.depositMode && "different",
-  )
+  const isOtherMode = asked.depositMode !== undefined && (echo.depositMode ?? "SIMPLE") !== asked.depositMode
+  claim(isOtherMode, "quoteRequest.depositMode is different")
   // Never requested: it would route the money differently.
-  claim(
-    "quoteRequest.confidentiality",
-    !isNothing(echo.confidentiality) && echo.confidentiality !== "public" && "added",
-  )
-  claim("quoteRequest.appFees", feeProblem(asked.appFees ?? [], echo.appFees))
+  const isPublic = isNothing(echo.confidentiality) || echo.confidentiality === "public"
+  claim(!isPublic, "quoteRequest.confidentiality is added")
+  const wrongFees = feeProblem(asked.appFees ?? [], echo.appFees)
+  claim(wrongFees !== undefined, `quoteRequest.appFees is ${wrongFees}`)
 
   const { slippageTolerance, swapType } = asked
-  const [amountIn, amountOut, minAmountOut] = [
-    BigInt(quote.amountIn),
-    BigInt(quote.amountOut),
-    BigInt(quote.minAmountOut),
-  ]
+  const [amountIn, amountOut] = [BigInt(quote.amountIn), BigInt(quote.amountOut)]
   const [given, name] = swapType === "EXACT_OUTPUT" ? [amountOut, "amountOut"] : [amountIn, "amountIn"]
-  claim(`quote.${name}`, given !== BigInt(asked.amount) && "different")
-  claim("quote.amountIn", amountIn === 0n && "inconsistent")
-  claim("quote.amountOut", amountOut === 0n && "inconsistent")
+  claim(given !== BigInt(asked.amount), `quote.${name} is different`)
+  claim(amountIn === 0n, "quote.amountIn is inconsistent")
+  claim(amountOut === 0n, "quote.amountOut is inconsistent")
   // With FLEX_INPUT both the amount in and the amount out may slip.
   const slipped = swapType === "FLEX_INPUT" ? leastOf(amountOut, slippageTolerance) : amountOut
-  const isLess = minAmountOut > amountOut || minAmountOut < leastOf(slipped, slippageTolerance)
-  claim("quote.minAmountOut", isLess && "inconsistent")
-  claim("quote.minAmountIn", BigInt(quote.minAmountIn) > amountIn && "inconsistent")
-  claim(
-    "quote.timeEstimate",
-    !(quote.timeEstimate >= 0 && quote.timeEstimate <= ESTIMATE_SECONDS_MAX) && "inconsistent",
-  )
+  const minAmountOut = BigInt(quote.minAmountOut)
+  const isInRange = minAmountOut <= amountOut && minAmountOut >= leastOf(slipped, slippageTolerance)
+  claim(!isInRange, "quote.minAmountOut is inconsistent")
+  claim(BigInt(quote.minAmountIn) > amountIn, "quote.minAmountIn is inconsistent")
+  claim(!(quote.timeEstimate >= 0 && quote.timeEstimate <= ESTIMATE_SECONDS_MAX), "quote.timeEstimate is inconsistent")
   const payByMillis = parseIsoMillis(asked.deadline)!
-  claim("timestamp", Math.abs(nowMillis - parseIsoMillis(timestamp)!) > AGE_MILLIS_MAX && "stale")
-  claim("quoteRequest.deadline", payByMillis <= nowMillis && "past")
+  claim(Math.abs(nowMillis - parseIsoMillis(timestamp)!) > AGE_MILLIS_MAX, "timestamp is stale")
+  claim(payByMillis <= nowMillis, "quoteRequest.deadline is past")
   if (asked.dry) return found
 
-  const { depositAddress, depositMemo } = quote
-  if (depositAddress === undefined) claim("quote.depositAddress", "missing")
-  else
-    claim(
-      "quote.depositAddress",
-      (!Schema.is(DepositAddress)(depositAddress) || LINK.test(depositAddress)) && "unsound",
-    )
+  const { depositAddress = "", depositMemo } = quote
+  const isPayable = isAddress(depositAddress) && !LINK.test(depositAddress)
+  claim(!isPayable, `quote.depositAddress is ${depositAddress === "" ? "missing" : "unsound"}`)
   // Requests about the swap repeat the memo, so it has to pass their validation.
-  claim("quote.depositMemo", depositMemo !== undefined && !Schema.is(DepositMemo)(depositMemo) && "unsound")
-  const isMemo = asked.depositMode === "MEMO" || echo.depositMode === "MEMO"
-  claim("quote.depositMemo", isMemo && depositMemo === undefined && "missing")
-  const inactiveMillis = quote.deadline === undefined ? undefined : parseIsoMillis(quote.deadline)!
-  if (inactiveMillis === undefined) claim("quote.deadline", "missing")
-  else if (inactiveMillis <= nowMillis) claim("quote.deadline", "past")
+  claim(depositMemo !== undefined && !isMemo(depositMemo), "quote.depositMemo is unsound")
+  const needsMemo = asked.depositMode === "MEMO" || echo.depositMode === "MEMO"
+  claim(needsMemo && depositMemo === undefined, "quote.depositMemo is missing")
+  const inactiveMillis = quote.deadline === undefined ? NaN : parseIsoMillis(quote.deadline)!
+  if (Number.isNaN(inactiveMillis)) found.push("quote.deadline is missing")
+  else if (inactiveMillis <= nowMillis) found.push("quote.deadline is past")
   // The address would become inactive before the deadline that payers are given.
-  else if (inactiveMillis < payByMillis) claim("quote.deadline", "inconsistent")
-  else claim("quote.deadline", inactiveMillis > nowMillis + INACTIVE_MILLIS_MAX && "unsound")
+  else if (inactiveMillis < payByMillis) found.push("quote.deadline is inconsistent")
+  claim(inactiveMillis > nowMillis + INACTIVE_MILLIS_MAX, "quote.deadline is unsound")
   return found
 }

@@ -64,8 +64,6 @@ const transactionOf = (entry: unknown): SwapTransaction | undefined => {
   return typeof hash === "string" && HASH.test(hash) ? { hash, explorerUrl: linkOf(explorerUrl) } : undefined
 }
 
-const hashOf = (entry: unknown): string | undefined => transactionOf(entry)?.hash
-
 /** Details of a swap field by field: one that is not as documented is named and left out, so that the others still count. */
 const detailsOf = (told: unknown): Pick<SwapReport, "details" | "unreadable"> => {
   if (told === undefined || told === null) return { details: {}, unreadable: [] }
@@ -79,26 +77,21 @@ const detailsOf = (told: unknown): Pick<SwapReport, "details" | "unreadable"> =>
     if (decoded === undefined) unreadable.push(name)
     else details[name] = decoded
   }
-  const readList = <A>(
-    name: string,
-    column: string,
-    decode: (entry: unknown) => A | undefined,
-    keyOf: (one: A) => string,
-  ) => {
+  const readList = (name: string, column: string, shown: (one: SwapTransaction) => unknown) => {
     const value = told[name] ?? []
-    const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
-    const found = new Map<string, A>()
-    for (const one of entries.slice(0, HASHES_MAX).map(decode))
-      if (one !== undefined && !found.has(keyOf(one))) found.set(keyOf(one), one)
-    if (!Array.isArray(value) || entries.length > HASHES_MAX || entries.some((entry) => decode(entry) === undefined))
+    const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : [undefined]
+    const found = new Map<string, SwapTransaction>()
+    for (const one of entries.slice(0, HASHES_MAX).map(transactionOf))
+      if (one !== undefined && !found.has(one.hash)) found.set(one.hash, one)
+    if (entries.length > HASHES_MAX || entries.some((entry) => transactionOf(entry) === undefined))
       unreadable.push(name)
-    const list = [...found.keys()].toSorted().map((key) => found.get(key)!)
+    const list = [...found.keys()].toSorted().map((hash) => shown(found.get(hash)!))
     if (list.length > 0) details[column] = list
   }
 
   for (const name of ["amountIn", "amountOut"]) read(name, canonicalUnits)
-  readList("originChainTxHashes", "originTxs", transactionOf, ({ hash }) => hash)
-  readList("destinationChainTxHashes", "destinationTxs", transactionOf, ({ hash }) => hash)
+  readList("originChainTxHashes", "originTxs", (one) => one)
+  readList("destinationChainTxHashes", "destinationTxs", (one) => one)
   for (const name of ["depositedAmount", "refundedAmount"]) read(name, canonicalUnits)
   read("refundReason", reasonOf)
   for (const name of ["refundFee", "withdrawFee"]) read(name, canonicalUnits)
@@ -109,7 +102,7 @@ const detailsOf = (told: unknown): Pick<SwapReport, "details" | "unreadable"> =>
     if (decimal !== undefined) details[name] = decimal
   }
   read("slippage", slippageOf)
-  for (const name of ["intentHashes", "nearTxHashes"]) readList(name, name, hashOf, (hash) => hash)
+  for (const name of ["intentHashes", "nearTxHashes"]) readList(name, name, ({ hash }) => hash)
   return { details, unreadable }
 }
 

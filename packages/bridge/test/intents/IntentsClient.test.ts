@@ -9,9 +9,7 @@ import { deliveredDetails, refundedDetails } from "../IntentsTimeline.ts"
 import { STAND_IN_TOKENS } from "../IntentsTokens.ts"
 import { API_KEY, clientOf, memoRequest, requestOf } from "./IntentsClientOf.ts"
 
-type Client = IntentsClient["Service"]
-
-const refusal = (client: Client, request: IntentsQuoteRequest) =>
+const refusal = (client: IntentsClient, request: IntentsQuoteRequest) =>
   Effect.flip(client.quote(request)).pipe(
     Effect.map((error) => (error._tag === "IntentsRefused" ? error.messages : [error.message])),
   )

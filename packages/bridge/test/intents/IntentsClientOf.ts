@@ -1,5 +1,5 @@
-import { Context, Effect, Layer, Redacted } from "effect"
-import { IntentsClient, type IntentsClientOptions } from "../../src/intents/IntentsClient.ts"
+import { Effect, Redacted } from "effect"
+import { intentsClient, type IntentsClientOptions } from "../../src/intents/IntentsClient.ts"
 import type { IntentsQuoteRequest } from "../../src/intents/IntentsSchemas.ts"
 import { IntentsStandIn, type StandInOptions } from "../IntentsStandIn.ts"
 
@@ -11,8 +11,7 @@ export const clientOf = Effect.fnUntraced(function* (
 ) {
   const standIn = yield* IntentsStandIn.make(options)
   const apiKey = options.apiKey === undefined ? undefined : Redacted.make(options.apiKey)
-  const context = yield* Layer.build(IntentsClient.layer({ url: standIn.url, ...options, apiKey }))
-  return { client: Context.get(context, IntentsClient), standIn }
+  return { client: intentsClient({ url: standIn.url, ...options, apiKey }), standIn }
 })
 
 /** 1 SOL for USDC on Base, to be paid within half an hour. */
