@@ -95,7 +95,7 @@ layer(TestServer.layer())("A DBC configuration", (it) => {
         ...fields,
       ])
       const { market: _market, metadata: _links, tokenConfig: _config, trust: _trust, ...details } = TokenDetails.fields
-      const unanswered = ["mintNumber", "registeredBy", "claimed", "completedAt", "deletedAt"]
+      const unanswered = ["registeredBy", "claimed", "completedAt", "deletedAt"]
       assert.sameMembers(yield* columnsOfTable("tokens"), [
         ...Object.keys({ ...details, ...TokenLinks.fields }),
         ...unanswered,

@@ -36,7 +36,7 @@ const readPage = Effect.fnUntraced(function* (paging: string) {
 layer(TestServer.layer(), { excludeTestServices: true })(
   "An offset in a list of two filters that hardly any row has",
   (it) => {
-    it.effect("is skipped over pages that are empty and lead on", () =>
+    it.effect("is skipped exactly", () =>
       Effect.gen(function* () {
         yield* fill
         for (const offset of [1, 5, MATCHES, 10_000]) {
@@ -46,8 +46,6 @@ layer(TestServer.layer(), { excludeTestServices: true })(
             pages.push(page.hashes)
             start = page.nextCursor === null ? null : `cursor=${page.nextCursor}`
           }
-          assert.isEmpty(pages[0])
-          assert.isAtLeast(pages.length, 2)
           const all = Array.from({ length: MATCHES }, (_, at) => `hash ${MATCHES - at}`)
           assert.deepStrictEqual(pages.flat(), all.slice(offset))
         }
