@@ -15,11 +15,15 @@ export interface Undecodable {
   readonly reason: string
 }
 
-/** What transactions change, written by the sink. */
-export interface DatabaseChanges {
+/** Rows of the tables of facts. */
+export interface Facts {
   readonly trades: ReadonlyArray<TradeRow>
   readonly events: ReadonlyArray<EventRow>
   readonly claims: ReadonlyArray<ClaimRow>
+}
+
+/** What transactions change, written by the sink. */
+export interface DatabaseChanges extends Facts {
   readonly candles: ReadonlyArray<Candle>
   readonly undecodable: ReadonlyArray<Undecodable>
 }

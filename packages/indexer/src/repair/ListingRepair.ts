@@ -5,6 +5,7 @@ import { ALTERED, FETCH_AT_ONCE, judgement } from "../finality/Judgement.ts"
 import { keyOf, listingProof, type Subject } from "../finality/ProveListing.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"
+import { joinedChanges } from "../modules/JoinedChanges.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { Sink } from "../sink/Sink.ts"
 import { ChainHistory, HistoryIncomplete, type Listed, type Listing, problemOf } from "../sources/ChainHistory.ts"
@@ -122,9 +123,8 @@ export const listingRepair = Effect.gen(function* () {
     )
     yield* append(wrong.map(({ onChain }) => onChain))
     yield* folded
-    const derived = wrong.map(({ onChain }) => derivedOf(onChain))
     yield* sink.refold(
-      { trades: derived.flatMap(({ trades }) => trades), claims: derived.flatMap(({ claims }) => claims) },
+      joinedChanges(wrong.map(({ onChain }) => ({ changes: derivedOf(onChain), transactions: 1 }))),
       fence,
     )
     return taken

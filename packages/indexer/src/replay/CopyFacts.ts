@@ -2,10 +2,7 @@ import { firstOrdinalOf, slotOf } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { candleStatements } from "../sink/CandleStatements.ts"
-import { claimStatements } from "../sink/ClaimStatements.ts"
-import { FACT_TABLES } from "../sink/DerivedTables.ts"
-import { poolStatements } from "../sink/PoolStatements.ts"
+import { foldsOf } from "../sink/Folds.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 
 /** Rows per transaction: following waits for each. */
@@ -24,14 +21,8 @@ export const copyFacts = Effect.fn("copyFacts")(function* <E, E2>(
 ) {
   const [first, beyond] = [firstOrdinalOf(fromSlot), firstOrdinalOf(toSlot + 1n)]
 
-  const fold = {
-    trades: candleStatements(sql).mergeTradesOf,
-    fee_claims: claimStatements(sql).addClaimsOf,
-    dbc_events: poolStatements(sql).refreshBetween,
-  }
-
   /** Returns where the next batch begins. */
-  const batch = Effect.fnUntraced(function* (table: (typeof FACT_TABLES)[number]) {
+  const batch = Effect.fnUntraced(function* ({ add, table }: ReturnType<typeof foldsOf>[number]) {
     const [start] = yield* sql<{ readonly start: bigint }>`
       select coalesce(max(ordinal) + 1, ${first}) as start from ${sql(table)} where ordinal >= ${first} and ordinal < ${beyond}`
     const from = start!.start
@@ -40,13 +31,13 @@ export const copyFacts = Effect.fn("copyFacts")(function* <E, E2>(
       order by ordinal offset ${batchRows} limit 1`
     const end = row?.end ?? beyond
     yield* sql`insert into ${sql(table)} select * from public.${sql(table)} where ordinal >= ${from} and ordinal < ${end}`
-    yield* fold[table](from, end)
+    yield* add(from, end)
     return end
   })
 
-  for (const table of FACT_TABLES)
+  for (const fold of foldsOf(sql))
     for (let next = first; next < beyond;) {
-      next = yield* within(batch(table))
+      next = yield* within(batch(fold))
       if (next < beyond) yield* onSlot(slotOf(next))
     }
 })

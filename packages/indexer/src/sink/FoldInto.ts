@@ -2,18 +2,12 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import type { DatabaseChanges } from "../modules/DatabaseChanges.ts"
 import type { EventRow } from "../modules/EventRow.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import type { TradeRow } from "../modules/TradeRow.ts"
-import { candleStatements, type TouchedMinute } from "./CandleStatements.ts"
-import { claimStatements } from "./ClaimStatements.ts"
-import { changesOfEvents } from "./EmittedChanges.ts"
+import { foldsOf } from "./Folds.ts"
 import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
-import { poolStatements, touchedBy } from "./PoolStatements.ts"
 import type { PreparedBatch } from "./PreparedBatch.ts"
-import { tradeStatements } from "./TradeStatements.ts"
-import { tradingWindowStatements } from "./TradingWindows.ts"
 
 /** What a batch changed. */
 export interface Folded {
@@ -32,38 +26,15 @@ export type Fold = (batch: PreparedBatch) => Effect.Effect<Folded, SqlError>
  * failures are dead-lettered.
  */
 export const foldInto = (sql: SqlClient) => {
-  const pools = poolStatements(sql)
-  const trades = tradeStatements(sql)
-  const claims = claimStatements(sql)
-  const candles = candleStatements(sql)
+  const folds = foldsOf(sql)
   const inbox = inboxStatements(sql)
-  const windows = tradingWindowStatements(sql)
-
-  const insertTrades = Effect.fnUntraced(function* ({ candles: folds, trades: rows }: DatabaseChanges) {
-    if (rows.length === 0) return
-    const inserted = yield* trades.insert(rows, folds)
-    if (inserted === rows.length) return
-    // Some were already there, as after `refetch`, so the merge counted them twice, and the windows would.
-    yield* Effect.logWarning(`${rows.length - inserted} trades of a batch already existed`)
-    yield* candles.recompute(minutesOf(rows))
-    yield* windows.startOver
-  })
-
-  const insertEvents = Effect.fnUntraced(function* ({ events: rows }: DatabaseChanges) {
-    if (rows.length === 0) return []
-    const touched = touchedBy(rows)
-    yield* pools.insertEvents(rows, touched)
-    return changesOfEvents(rows, yield* pools.derive(touched))
-  })
 
   const deadLetter = (letters: ReadonlyArray<LogEntry & { readonly reason: string }>) =>
     letters.length === 0 ? Effect.void : inbox.insertDeadLetters(letters, MODULE_HASH)
 
   const whole: Fold = Effect.fnUntraced(function* (batch) {
     const { changes } = batch
-    yield* insertTrades(changes)
-    const emitted = yield* insertEvents(changes)
-    if (changes.claims.length > 0) yield* claims.insert(changes.claims)
+    const emitted = (yield* Effect.forEach(folds, ({ insert }) => insert(changes))).flat()
     yield* deadLetter(changes.undecodable.map(({ index, reason }) => ({ ...batch.entry(index), reason })))
     return { trades: changes.trades, events: changes.events, deadLetters: changes.undecodable.length, emitted }
   })
@@ -108,11 +79,3 @@ const TRANSIENT: ReadonlySet<string> = new Set([
 ])
 
 const isTransient = ({ reason }: SqlError): boolean => TRANSIENT.has(reason._tag)
-
-const minutesOf = (rows: DatabaseChanges["trades"]): ReadonlyArray<TouchedMinute> => {
-  const minutes = rows.map(({ baseMint, blockTime }) => [baseMint, blockTime - (blockTime % 60)] as const)
-  return [...new Map(minutes.map((minute) => [minute.join(" "), minute])).values()].map(([baseMint, seconds]) => ({
-    baseMint,
-    minute: new Date(seconds * 1000),
-  }))
-}

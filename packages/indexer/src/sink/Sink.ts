@@ -5,18 +5,14 @@ import type { SqlError } from "effect/sql/SqlError"
 import { SlotsClosed } from "../history/HistoryFault.ts"
 import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
-import type { DatabaseChanges } from "../modules/DatabaseChanges.ts"
+import type { Facts } from "../modules/DatabaseChanges.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
-import { candleStatements } from "./CandleStatements.ts"
-import { claimStatements } from "./ClaimStatements.ts"
 import { changesOfReverted, changesOfTrades, changeStatements } from "./EmittedChanges.ts"
 import { foldInto } from "./FoldInto.ts"
+import { foldsOf } from "./Folds.ts"
 import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
-import { poolStatements, touchedBy } from "./PoolStatements.ts"
 import type { PreparedBatch } from "./PreparedBatch.ts"
 import { rebuildSchema } from "./RebuildSchema.ts"
-import { tradeStatements } from "./TradeStatements.ts"
 
 /** The log was read from another offset than the tables are at: writing would repeat or skip what lies between. */
 export class CursorMoved extends Schema.TaggedError<CursorMoved>()("CursorMoved", {
@@ -58,10 +54,7 @@ export class Sink extends Context.Service<
       fence: Fence,
     ) => Effect.Effect<void, LeaseLost | SqlError>
     /** Computes again what these facts are folded into, where rows had been deleted or changed beside the sink. */
-    readonly refold: (
-      facts: Pick<DatabaseChanges, "claims" | "trades">,
-      fence: Fence,
-    ) => Effect.Effect<void, LeaseLost | SqlError>
+    readonly refold: (facts: Facts, fence: Fence) => Effect.Effect<void, LeaseLost | SqlError>
     /** Reverts everything above `lastValidSlot`, as after Substreams' `BlockUndoSignal`; returns how many transactions. */
     readonly undo: (lastValidSlot: bigint, fence: Fence) => Effect.Effect<number, LeaseLost | SlotsClosed | SqlError>
   }
@@ -71,10 +64,7 @@ export class Sink extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const lease = leaseStatements(sql)
-      const pools = poolStatements(sql)
-      const trades = tradeStatements(sql)
-      const claims = claimStatements(sql)
-      const candles = candleStatements(sql)
+      const folds = foldsOf(sql)
       const feed = changeStatements(sql)
       const inbox = inboxStatements(sql)
       const schema = rebuildSchema(sql)
@@ -123,16 +113,9 @@ export class Sink extends Context.Service<
 
       /** Deletes their facts and recomputes the folds of them; returns the deleted events. */
       const revertFacts = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>) {
-        const from = entries.map(({ slot }) => firstOrdinalOf(slot))
-        const beyond = entries.map(({ slot }) => firstOrdinalOf(slot + 1n))
-        const signatures = entries.map(({ signature }) => signature)
-        const touched = yield* trades.deleteOf(entries)
-        yield* candles.recompute(touched)
-        yield* claims.deleteOf(entries)
-        const events = yield* pools.deleteEvents(from, beyond, signatures)
-        yield* pools.refresh(touchedBy(events))
+        const events = yield* Effect.forEach(folds, ({ revert }) => revert(entries))
         yield* inbox.deleteDeadLetters(entries)
-        return events
+        return events.flat()
       })
 
       const revert = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>) {
@@ -159,17 +142,10 @@ export class Sink extends Context.Service<
           }).pipe(sql.withTransaction),
       )
 
-      const refold = Effect.fn("Sink.refold")((facts: Pick<DatabaseChanges, "claims" | "trades">, fence: Fence) =>
+      const refold = Effect.fn("Sink.refold")((facts: Facts, fence: Fence) =>
         Effect.gen(function* () {
           yield* lease.hold(fence)
-          const minutes = new Map(
-            facts.trades.map(({ baseMint, blockTime }) => {
-              const minute = new Date((blockTime - (blockTime % 60)) * 1000)
-              return [`${baseMint} ${minute.getTime()}`, { baseMint, minute }]
-            }),
-          )
-          yield* candles.recompute([...minutes.values()])
-          if (facts.claims.length > 0) yield* claims.recomputeTotals(facts.claims)
+          yield* Effect.forEach(folds, ({ refold }) => refold(facts), { discard: true })
         }).pipe(sql.withTransaction),
       )
 

@@ -1,0 +1,97 @@
+import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
+import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { DatabaseChanges, Facts } from "../modules/DatabaseChanges.ts"
+import { candleStatements, type TouchedMinute } from "./CandleStatements.ts"
+import { claimStatements } from "./ClaimStatements.ts"
+import { FACT_TABLES, type FactTable } from "./DerivedTables.ts"
+import { changesOfEvents } from "./EmittedChanges.ts"
+import type { LogEntry } from "./InboxStatements.ts"
+import { poolStatements, type RevertedEvent, touchedBy } from "./PoolStatements.ts"
+import { tradeStatements } from "./TradeStatements.ts"
+import { tradingWindowStatements } from "./TradingWindows.ts"
+
+/** How the facts of one table are written, with what is folded of them. Within a transaction; names are those of the search path. */
+export interface Fold {
+  /** Inserts the facts of a batch and folds them; returns what is emitted. */
+  readonly insert: (changes: DatabaseChanges) => Effect.Effect<ReadonlyArray<ChainChange>, SqlError>
+  /** Deletes the facts of transactions and what was folded of them; returns the deleted events. */
+  readonly revert: (entries: ReadonlyArray<LogEntry>) => Effect.Effect<ReadonlyArray<RevertedEvent>, SqlError>
+  /** Folds facts that are there, from one ordinal up to before another, and were not folded. */
+  readonly add: (first: bigint, beyond: bigint) => Effect.Effect<unknown, SqlError>
+  /** Folds again what these facts are part of, where rows were deleted or changed beside the sink. */
+  readonly refold: (facts: Facts) => Effect.Effect<unknown, SqlError>
+}
+
+const tradesFold = (sql: SqlClient): Fold => {
+  const trades = tradeStatements(sql)
+  const candles = candleStatements(sql)
+  return {
+    insert: Effect.fnUntraced(function* ({ candles: folded, trades: rows }) {
+      if (rows.length === 0) return []
+      const inserted = yield* trades.insert(rows, folded)
+      if (inserted === rows.length) return []
+      // Some were already there, as after `refetch`, so the merge counted them twice, and the windows would.
+      yield* Effect.logWarning(`${rows.length - inserted} trades of a batch already existed`)
+      yield* candles.recompute(minutesOf(rows))
+      yield* tradingWindowStatements(sql).startOver
+      return []
+    }),
+    revert: (entries) => Effect.as(Effect.flatMap(trades.deleteOf(entries), candles.recompute), []),
+    add: candles.mergeTradesOf,
+    refold: ({ trades: rows }) => candles.recompute(minutesOf(rows)),
+  }
+}
+
+const minutesOf = (rows: DatabaseChanges["trades"]): ReadonlyArray<TouchedMinute> => {
+  const minutes = rows.map(({ baseMint, blockTime }) => [baseMint, blockTime - (blockTime % 60)] as const)
+  return [...new Map(minutes.map((minute) => [minute.join(" "), minute])).values()].map(([baseMint, seconds]) => ({
+    baseMint,
+    minute: new Date(seconds * 1000),
+  }))
+}
+
+const eventsFold = (sql: SqlClient): Fold => {
+  const pools = poolStatements(sql)
+  return {
+    insert: Effect.fnUntraced(function* ({ events: rows }) {
+      if (rows.length === 0) return []
+      const touched = touchedBy(rows)
+      yield* pools.insertEvents(rows, touched)
+      return changesOfEvents(rows, yield* pools.derive(touched))
+    }),
+    revert: Effect.fnUntraced(function* (entries) {
+      const events = yield* pools.deleteEvents(
+        entries.map(({ slot }) => firstOrdinalOf(slot)),
+        entries.map(({ slot }) => firstOrdinalOf(slot + 1n)),
+        entries.map(({ signature }) => signature),
+      )
+      yield* pools.refresh(touchedBy(events))
+      return events
+    }),
+    add: pools.refreshBetween,
+    refold: ({ events }) => pools.refresh(touchedBy(events)),
+  }
+}
+
+const claimsFold = (sql: SqlClient): Fold => {
+  const claims = claimStatements(sql)
+  return {
+    insert: ({ claims: rows }) => (rows.length === 0 ? Effect.succeed([]) : Effect.as(claims.insert(rows), [])),
+    revert: (entries) => Effect.as(claims.deleteOf(entries), []),
+    add: claims.addClaimsOf,
+    refold: ({ claims: rows }) => (rows.length === 0 ? Effect.void : claims.recomputeTotals(rows)),
+  }
+}
+
+/** The one list of what is derived: whatever inserts, reverts, copies or repairs facts goes through it. */
+export const foldsOf = (sql: SqlClient) => {
+  const folds: Readonly<Record<FactTable, Fold>> = {
+    trades: tradesFold(sql),
+    dbc_events: eventsFold(sql),
+    fee_claims: claimsFold(sql),
+  }
+  return FACT_TABLES.map((table) => ({ table, ...folds[table] }))
+}
