@@ -72,6 +72,8 @@ const ENDS: ReadonlyMap<string | undefined, End> = new Map([
  */
 const endOfSuccess = (swap: FollowedSwap, told: Told): End => {
   if (isDelivered(swap, told) && !isRefundedInFull(swap, told)) return ["success", "delivered"]
+  // Both delivered and refunded in full: contradictory, so it needs review.
+  if (isDelivered(swap, told) && swap.destinationTxs.length > 0) return ["pending", "needs_review"]
   return isMore(swap.refundedAmount) ? ["failed", "refunded"] : ["pending", "needs_review"]
 }
 
@@ -91,8 +93,11 @@ const endOf = (swap: FollowedSwap, told: Told, nowMillis: number): End => {
   const { status, substatus } = swap
   const end = told.status === "SUCCESS" ? endOfSuccess(swap, told) : ENDS.get(told.status)
   // 404, PENDING_DEPOSIT and unknown statuses do not revoke an end that was seen; nor does a lagging replica revoke a proven one.
+  // Evidence of both delivery and refund, however, puts the end itself in doubt.
   const isSettled = status !== "pending" && substatus !== "expired"
-  if (isSettled && (end === undefined || (end[0] === "pending" && substatus !== "failed"))) return [status, substatus]
+  const isDoubt = told.status === "SUCCESS" && isDelivered(swap, told)
+  const isLagging = end?.[0] === "pending" && substatus !== "failed" && !isDoubt
+  if (isSettled && (end === undefined || isLagging)) return [status, substatus]
   if (end !== undefined) return end
   const isSilent = told.status === undefined || told.status === "PENDING_DEPOSIT"
   return isSilent ? endWithoutNews(swap, nowMillis) : ["pending", "unknown"]

@@ -69,7 +69,7 @@ const TABLE: ReadonlyArray<[string, Partial<SwapFacts>, Partial<SwapOutcome>]> =
   [
     "SUCCESS with a delivery and everything sent back",
     { upstreamStatus: "SUCCESS", money: { ...REFUND, ...DELIVERY } },
-    { status: "failed", substatus: "refunded", needsReview: true },
+    { status: "pending", substatus: "needs_review", needsReview: true, isWatched: true },
   ],
   [
     "SUCCESS with nothing to show",
@@ -124,6 +124,9 @@ describe("The outcome of a swap", () => {
           substatus: previous.substatus,
         })
     assert.strictEqual(outcome({ previous: delivered, upstreamStatus: "SUCCESS" }).substatus, "delivered")
+    const both = { ...DELIVERY, ...REFUND }
+    const contradicted = outcome({ previous: delivered, upstreamStatus: "SUCCESS", money: both })
+    assert.deepInclude(contradicted, { status: "pending", substatus: "needs_review", needsReview: true })
   })
 
   it("of FAILED changes when the service continues, and is refunded when a refund follows", () => {
