@@ -7,6 +7,9 @@ import type { CallState, UpstreamCall } from "./Upstream.ts"
 /** Timeout for the database. */
 const DEADLINE_MILLIS = 1_000
 
+/** An answer of that age says nothing of now: it is asked only while there is something to ask. */
+const OLD_MILLIS = 2 * 60 * 60 * 1_000
+
 const WORK: Readonly<Record<UpstreamCall, string>> = {
   watch: "following swaps",
   quote: "quotes",
@@ -25,9 +28,14 @@ const healthOf = (states: ReadonlyArray<CallState>): PartHealth => {
     const until = new Date(paused.at.getTime() + paused.waitMillis).toISOString()
     return { status: "degraded", detail: `the swap service asked to wait until ${until}` }
   }
-  return states.some(({ answeredAt }) => answeredAt !== null)
+  const [last] = states
+    .filter(({ answeredAt }) => answeredAt !== null)
+    .toSorted((one, other) => other.answeredAt!.getTime() - one.answeredAt!.getTime())
+  if (last === undefined) return { status: "unknown", detail: "not asked yet" }
+  const { answeredAt, at } = last
+  return at.getTime() - answeredAt!.getTime() < OLD_MILLIS
     ? { status: "up", detail: "the swap service answers" }
-    : { status: "unknown", detail: "not asked yet" }
+    : { status: "unknown", detail: `the swap service last answered at ${answeredAt!.toISOString()}` }
 }
 
 /** How the swap service last answered, to all processes together; it is not asked. */
