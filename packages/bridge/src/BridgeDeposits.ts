@@ -1,6 +1,6 @@
 import type { BridgeDepositReport } from "@launch-registry/domain/bridge/BridgeDeposit"
 import { SwapEnded } from "@launch-registry/domain/bridge/BridgeErrors"
-import { TooMany } from "@launch-registry/domain/http/LimitErrors"
+import { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Clock, Effect } from "effect"
@@ -20,11 +20,14 @@ export const bridgeDeposits = Effect.fnUntraced(function* (swaps: BridgeSwaps) {
   const moment = yield* sharedClock
   const events = swapEvents(sql)
   const makeRoom = Effect.fnUntraced(function* (swapId: string, now: Date) {
-    const [recent] = yield* sql<{ readonly reports: bigint }>`
-      select count(*) as reports from bridge_events
+    const [recent] = yield* sql<{ readonly reports: bigint; readonly first: Date | null }>`
+      select count(*) as reports, min(at) as first from bridge_events
       where swap_id = ${swapId}::uuid and type = 'deposit_reported' and at > ${new Date(now.getTime() - HOUR_MILLIS)}`
     if (Number(recent!.reports) >= REPORTS_AN_HOUR)
-      return yield* new TooMany({ resource: "deposits", limit: REPORTS_AN_HOUR })
+      return yield* new LimitReached({
+        ...{ resource: "deposits", limit: REPORTS_AN_HOUR },
+        retryAfterSeconds: Math.ceil((recent!.first!.getTime() + HOUR_MILLIS - now.getTime()) / 1_000),
+      })
     yield* sql`
       delete from bridge_deposits where swap_id = ${swapId}::uuid and tx_hash in (
         select tx_hash from bridge_deposits

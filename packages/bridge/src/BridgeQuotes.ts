@@ -54,7 +54,8 @@ export const bridgeQuotes = ({ hasApiKey, intents, quoteKey = MANAGER_KEY, swaps
   /** The answer of a stored quote, unless it is too old to pay. */
   const again = Effect.fnUntraced(function* (id: string) {
     const swap = yield* Effect.orDie(swaps.get(id))
-    if (swap.depositBy.getTime() <= (yield* Clock.currentTimeMillis)) return yield* new SwapEnded({ id })
+    if (swap.depositBy.getTime() <= (yield* Clock.currentTimeMillis))
+      return yield* new SwapEnded({ id, status: swap.status, substatus: swap.substatus })
     return storedQuote(swap, yield* Effect.orDie(decodeQuote(yield* swaps.signedQuote(id))))
   })
 

@@ -174,7 +174,7 @@ layer(TestBridge.layer())("A deposit report", (it) => {
       assert.strictEqual((yield* report(depositAddress, `${hash("5")}0`)).status, 200)
       for (let at = 20; at < 100; at++) assert.strictEqual((yield* report(depositAddress, hash("5") + at)).status, 200)
       const over = yield* report(depositAddress, hash("6"))
-      assert.deepInclude([over.status, over.body.code], "too_many")
+      assert.deepInclude([over.status, over.body.code], "limit_reached")
       yield* TestClock.adjust("61 minutes")
       assert.strictEqual((yield* report(depositAddress, hash("6"))).status, 200)
       const sql = yield* SqlClient

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { TooMany } from "../http/LimitErrors.ts"
+import { LimitReached } from "../http/LimitErrors.ts"
 import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
@@ -86,7 +86,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       headers: idempotencyHeaders,
       payload: BridgeDepositReport,
       success: Data(AcceptedDeposit),
-      error: [NotFound.response, SwapEnded.response, TooMany.response, NotConfigured.response],
+      error: [NotFound.response, SwapEnded.response, LimitReached.response, NotConfigured.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(

@@ -18,15 +18,15 @@ export class QuoteNotTrusted extends Schema.TaggedError<QuoteNotTrusted>()("Quot
 /** The swap must not be paid any more: its quote has expired, or it is final and no longer tracked. */
 export class SwapEnded extends Schema.TaggedError<SwapEnded>()("SwapEnded", {
   id: field(Schema.String, "Id of the swap"),
-  status: Schema.optionalKey(field(TransactionStatus, "Final status; absent where the quote has expired")),
-  substatus: Schema.optionalKey(field(SwapSubstatus, "Final stage")),
+  status: field(TransactionStatus, "Status of its transfer"),
+  substatus: field(SwapSubstatus, "Stage of its transfer"),
 }) {
   static readonly response = respondWith(SwapEnded, {
     status: 409,
     code: "swap_ended",
     message: ({ status, substatus }) =>
-      status === undefined
-        ? "The quote of this Idempotency-Key has expired: do not pay it; request a new one with a new key"
+      status === "pending"
+        ? `The quote of this Idempotency-Key has expired (${substatus}): do not pay it; request a new one with a new key`
         : `The swap has ended as ${status} (${substatus}) and is no longer tracked: do not pay it; request a new quote`,
   })
 }

@@ -30,6 +30,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 /** What a client may have or do only so often at a time or in a day, and what is said of it. */
 const LIMITS = {
   connections: (limit: number) => `This address already has ${limit} connections; close some and retry`,
+  deposits: (limit: number) => `${limit} transfers were reported for this swap within an hour`,
   messages: (limit: number) => `${limit} messages of this endpoint are pending; retry once they are delivered`,
   records_today: (limit: number) => `This client has added ${limit} records today; add more tomorrow (UTC)`,
   streams: (limit: number) => `This address already has ${limit} streams; close some and retry`,
@@ -59,7 +60,6 @@ export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReach
 
 /** What is stored until somebody deletes it or it ends, and what is said of it. */
 const STORED = {
-  deposits: (limit: number) => `${limit} transfers are already reported for this swap`,
   endpoints: (limit: number) => `You have ${limit} endpoints already; delete one first`,
   endpoints_of_service: (limit: number) => `This service has ${limit} endpoints already; ask its operator`,
   indexer_jobs: (limit: number) => `${limit} indexer jobs wait or run already: cancel one, or wait until it has ended`,
