@@ -90,6 +90,7 @@ import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
 import { metricsRoute } from "./metrics/MetricsRoute.ts"
 import { processMetrics } from "./metrics/ProcessMetrics.ts"
 import { readFromReplicas } from "@launch-registry/http/replicas/ReadFromReplicas"
+import { requestMetrics } from "./metrics/RequestMetrics.ts"
 import { streamMetrics } from "./metrics/StreamMetrics.ts"
 
 /** Maximum size of a JSON body: several times the longest that the contract allows. Uploads have their own limit. */
@@ -284,5 +285,9 @@ export const layer = (options: ServerOptions) =>
         ),
       ),
     ),
-    Layer.provide([serverLimits(options.limits), Layer.succeed(AccessLogOfServer, options.accessLog === true)]),
+    Layer.provide([
+      serverLimits(options.limits),
+      requestMetrics,
+      Layer.succeed(AccessLogOfServer, options.accessLog === true),
+    ]),
   )

@@ -15,6 +15,7 @@ import { DRAIN_MILLIS, type ServerOptions } from "./ApiServer.ts"
 import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
 import { metricsRoute } from "./metrics/MetricsRoute.ts"
 import { processMetrics } from "./metrics/ProcessMetrics.ts"
+import { requestMetrics } from "./metrics/RequestMetrics.ts"
 import { Health } from "@launch-registry/server/system/Health"
 import { IndexerStatus } from "@launch-registry/server/system/IndexerStatus"
 
@@ -89,5 +90,5 @@ export const layer = ({ access, accessLog, host, limits, network, port, version 
         ),
       ),
     ),
-    Layer.provide([serverLimits(limits), Layer.succeed(AccessLogOfServer, accessLog === true)]),
+    Layer.provide([serverLimits(limits), requestMetrics, Layer.succeed(AccessLogOfServer, accessLog === true)]),
   )

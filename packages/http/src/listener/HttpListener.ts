@@ -7,6 +7,7 @@ import { HttpLimitsOfServer } from "./HttpLimits.ts"
 import { answerMalformedHttp, MALFORMED_HTTP_OPTIONS } from "./MalformedHttp.ts"
 import { observeRequests } from "./ObserveRequests.ts"
 import { answerInOrder } from "./PipelinedRequests.ts"
+import { RequestFiguresOfServer } from "./RequestFigures.ts"
 import { endStalledResponses } from "./StalledResponses.ts"
 
 /** How often Node checks for request timeouts. */
@@ -16,7 +17,7 @@ const LOOK_MILLIS = 1_000
 export const httpListener = Effect.gen(function* () {
   const limits = yield* HttpLimitsOfServer
   const caps = yield* AddressCapsOfServer
-  const observers = { context: yield* Effect.context<never>(), log: yield* accessLog }
+  const observers = { figures: yield* RequestFiguresOfServer, log: yield* accessLog }
   return (): Server => {
     const { headersMillis, keepAliveMillis, requestMillis } = limits
     const server = createServer({

@@ -1,5 +1,4 @@
-/** Route of requests that match none, whatever their path: paths of strangers must not become labels. */
-export const UNMATCHED = "unmatched"
+import { UNMATCHED } from "./RequestFigures.ts"
 
 const NOTE = Symbol("@launch-registry/http/RequestNote")
 
