@@ -86,6 +86,9 @@ interface Part<P> {
   readonly wanted: number
 }
 
+/** Parameters that leave out no row. */
+const NO_FILTERS: ReadonlySet<string> = new Set(["cursor", "include", "limit", "offset", "sort"])
+
 /**
  * Responds with a list under `key`: a page with `pagination` if a limit, a cursor or a default limit is given,
  * otherwise the whole list. Long lists are streamed in chunks; shorter ones have an ETag if they are open to everybody.
@@ -98,11 +101,13 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
   const start = yield* startOf(paging, cursor, resumesOffset)
   const lists = yield* WholeListsOfServer
   const wanted = limit ?? Number.POSITIVE_INFINITY
+  // Few rows may meet all of several conditions, and an index has the order of one.
+  const hasFilters = Object.keys(paging).filter((name) => !NO_FILTERS.has(name)).length > 1
 
   const chunkOf = ({ range, wanted }: Part<P>): Effect.Effect<Chunk<P>, E> =>
     // Reads one more row to detect the end of the list.
     lists.inTurn(
-      isDear ? Number.POSITIVE_INFINITY : range.limit + range.offset,
+      isDear || hasFilters ? Number.POSITIVE_INFINITY : range.limit + range.offset,
       Effect.map(read({ ...range, limit: range.limit + 1 }), (answered) => {
         const { end, rows: found, toSkip = 0 } = "rows" in answered ? answered : { end: undefined, rows: answered }
         const rows = found.slice(0, range.limit)
