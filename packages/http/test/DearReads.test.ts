@@ -48,12 +48,16 @@ describe("Reads of lists", () => {
       assert.strictEqual(yield* runningOf({ limit: 1, offset: 10_000 }, false), AT_ONCE)
       assert.strictEqual(yield* runningOf({ limit: 1 }, true), AT_ONCE)
       assert.strictEqual(yield* runningOf({}, false), AT_ONCE)
+      const byTwo = { limit: 1, userAddress: "somebody", status: "failed" }
+      assert.strictEqual(yield* runningOf(byTwo, false), AT_ONCE)
     }),
   )
 
   it.effect("of a few rows do not wait for each other", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* runningOf({ limit: 20 }, false), REQUESTS)
+      const byOne = { limit: 20, userAddress: "somebody", sort: "newest" }
+      assert.strictEqual(yield* runningOf(byOne, false), REQUESTS)
     }),
   )
 })
