@@ -17,95 +17,31 @@ const byDefinition = (input: Uint8Array): string => {
   return "1".repeat(zeros < 0 ? input.length : zeros) + text
 }
 
-/** `text` decoded by the definition. */
-const decodedByDefinition = (text: string): Uint8Array => {
-  let value = 0n
-  for (const character of text) value = value * 58n + BigInt(alphabet.indexOf(character))
-  const hex = value === 0n ? "" : value.toString(16)
-  const zeros = /^1*/.exec(text)![0].length
-  return Uint8Array.from([
-    ...new Uint8Array(zeros),
-    ...Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"),
-  ])
+const assertIsBoth = (input: Uint8Array): void => {
+  const text = encodeBase58(input)
+  assert.strictEqual(text, byDefinition(input))
+  assert.deepStrictEqual(decodeBase58(text), input)
 }
-
-/** A text of the alphabet that follows from its length and a seed. */
-const textOf = (length: number, seed: number): string => {
-  let text = ""
-  for (let state = seed + 1; text.length < length;) {
-    state = (state * 48_271) % 2_147_483_647
-    text += alphabet[state % 58]!
-  }
-  return text
-}
-
-const assertDecodes = (text: string): void => {
-  const expected = decodedByDefinition(text)
-  assert.deepStrictEqual(decodeBase58(text), expected)
-  assert.strictEqual(encodeBase58(expected), text)
-}
-
-/** As long as an event of a swap. */
-const EVENT_LENGTH = 267
 
 describe("Base58", () => {
   it.prop("agrees with the definition and decodes what was encoded", [bytes], ([values]) => {
-    for (const input of [Uint8Array.from(values), Uint8Array.from([0, 0, ...values])]) {
-      const text = encodeBase58(input)
-      assert.strictEqual(text, byDefinition(input))
-      assert.deepStrictEqual(decodeBase58(text), input)
-    }
+    for (const input of [Uint8Array.from(values), Uint8Array.from([0, 0, ...values])]) assertIsBoth(input)
   })
 
-  it("works for every length, up to transactions and beyond, and for the highest bytes", () => {
-    const state = Buffer.alloc(1_300)
-    for (let at = 0, seed = 1; at < state.length; at++) state[at] = (seed = (seed * 48_271) % 2_147_483_647) & 255
-    for (let length = 0; length <= 1_300; length += length < 70 ? 1 : 41) {
-      for (const input of [Uint8Array.from(state.subarray(0, length)), new Uint8Array(length).fill(255)]) {
-        const text = encodeBase58(input)
-        assert.strictEqual(text, byDefinition(input))
-        assert.deepStrictEqual(decodeBase58(text), input)
-      }
-    }
+  it("works for every length, up to transactions and beyond, for the lowest and the highest bytes", () => {
+    for (let length = 0; length <= 1_300; length += length < 70 ? 1 : 41)
+      for (const byte of [0, 1, 255]) assertIsBoth(new Uint8Array(length).fill(byte))
   })
 
-  const length = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_300 }))
-  const zeros = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))
-  const seed = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 30 }))
-  it.prop("decodes any text by the definition", [length, zeros, seed], (drawn) => {
-    assertDecodes("1".repeat(drawn[1]) + textOf(drawn[0], drawn[2]))
-  })
-
-  it("decodes the lowest and the highest texts of every length, also beyond whole transactions", () => {
-    for (let count = 0; count <= 2_100; count += count < 300 ? 1 : 59) {
-      for (const text of ["1".repeat(count), "z".repeat(count), `2${"1".repeat(count)}`, `1${"z".repeat(count)}`]) {
-        assertDecodes(text)
-      }
-    }
-  })
-
-  it("refuses every character outside of the alphabet", () => {
-    for (const text of ["0", "O", "I", "l", "a b", "é", "a+"]) assert.isUndefined(decodeBase58(text), text)
+  it("refuses every character outside of the alphabet, at every place", () => {
     for (let code = 0; code < 0x300; code++) {
       const character = String.fromCharCode(code)
       assert.strictEqual(decodeBase58(`2${character}`) !== undefined, alphabet.includes(character), character)
     }
-    assert.isUndefined(decodeBase58("2\u{1f600}"))
-    assert.isUndefined(decodeBase58("2\ud83d"))
-    assert.isUndefined(decodeBase58(`${"é".repeat(2_000)}z`))
-    for (let count = 2_040; count < 2_056; count++) {
-      assert.isDefined(decodeBase58("z".repeat(count + 1)))
-      assert.isUndefined(decodeBase58(`${"z".repeat(count)}é`))
-    }
-  })
-
-  it("refuses them at any position, and decodes the next text correctly", () => {
-    const text = textOf(EVENT_LENGTH, 5)
-    for (let at = 0; at < text.length; at++) {
-      const broken = `${text.slice(0, at)}0${text.slice(at + 1)}`
-      assert.isUndefined(decodeBase58(broken))
-      assertDecodes(text)
-    }
+    const text = "z".repeat(30)
+    for (let at = 0; at <= text.length; at++)
+      for (const odd of ["0", " ", "\u{1f600}", "\ud83d"])
+        assert.isUndefined(decodeBase58(`${text.slice(0, at)}${odd}${text.slice(at)}`))
   })
 
   it("recognizes addresses and signatures by their number of bytes, not of characters", () => {
