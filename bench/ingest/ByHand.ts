@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { once } from "node:events"
-import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
+import type { TradeRow } from "@launch-registry/indexer/modules/FactRows"
 import type pg from "pg"
 import { type BenchAddress, clientOf } from "../BenchDatabase.ts"
 import { decodedBatches, type Prepare } from "./Workload.ts"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
-import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
+import type { TradeRow } from "@launch-registry/indexer/modules/FactRows"
 import { decodedBatches, type Prepare } from "./Workload.ts"
 
 const FOLDER = fileURLToPath(new URL("sqd/", import.meta.url))

@@ -31,14 +31,11 @@ const placeOf = (ordinal: bigint) => ({
   inner: Number(ordinal & 127n) - 1,
 })
 
-const rowsOf = (transaction: unknown) => {
-  const { candles: _, ...rows } = changesOf([transaction as DecodableTransaction])
-  return rows
-}
+const rowsOf = (transaction: unknown) => changesOf([transaction as DecodableTransaction])
 
 /** As it is read from the bytes of a delivery. */
 const received = (transaction: unknown): unknown =>
-  readBody(Buffer.from(JSON.stringify(transaction))).elements[0]!.read()
+  readBody(Buffer.from(JSON.stringify(transaction))).elements[0]!.value
 
 describe("A transaction that a source answered or delivered", () => {
   it.each(Object.entries(SOURCES))("is whole as it is: %s", (_, transactions) => {

@@ -1,6 +1,6 @@
 import { TIME_MAX } from "@launch-registry/solana/BlockTime"
 import { TRANSACTION_INDEX_MAX } from "@launch-registry/solana/Ordinal"
-import { AccountTable, isAddressList } from "../transactions/AccountTable.ts"
+import { AccountTable } from "../transactions/AccountTable.ts"
 import { decodersIn } from "./Decoders.ts"
 import { loggedCalls } from "../transactions/LoggedCalls.ts"
 import { type Called, isAllLogged, missingCalls } from "./MissingCalls.ts"
@@ -48,8 +48,7 @@ const missingOf = (raw: DecodableTransaction): MissingPart | undefined => {
   const { meta, transaction } = raw
   if (typeof meta !== "object" || meta === null || meta.err === undefined) return missing("the outcome")
   const { accountKeys, addressTableLookups, instructions } = transaction.message
-  if (!isAddressList(accountKeys) || (Array.isArray(accountKeys) && !accountKeys.every(isAddress)))
-    return missing(ACCOUNTS)
+  if (!Array.isArray(accountKeys) || !accountKeys.every(isAddress)) return missing(ACCOUNTS)
   if (!Array.isArray(instructions)) return missing(INSTRUCTIONS)
   if (meta.err !== null) return undefined
   if (Array.isArray(addressTableLookups) && !hasLoaded(raw)) return missing("addresses of lookup tables")

@@ -16,35 +16,10 @@ export interface RawTokenBalance {
   readonly uiTokenAmount: { readonly amount: string }
 }
 
-/** Addresses by index: an array, or a lazy view of one. */
-export interface AddressList {
-  readonly length: number
-  readonly at: (index: number) => string | undefined
-  readonly indexOf: (address: string) => number
-}
-
 /** What a transaction of version 0 names of an address lookup table, by index there. */
 export interface AddressTableLookup {
   readonly writableIndexes: ReadonlyArray<number>
   readonly readonlyIndexes: ReadonlyArray<number>
-}
-
-/** The part of a transaction that decoding reads, and what tells whether it is whole. */
-export interface DecodableTransaction {
-  readonly slot: number
-  readonly blockTime: number | null
-  readonly indexWithinBlock?: number | undefined
-  readonly meta: Pick<RawTransaction["meta"], "err" | "innerInstructions" | "postTokenBalances" | "logMessages"> & {
-    readonly loadedAddresses?: { readonly writable: AddressList; readonly readonly: AddressList } | null | undefined
-  }
-  readonly transaction: {
-    readonly message: {
-      readonly accountKeys: AddressList
-      readonly instructions: ReadonlyArray<RawInstruction>
-      readonly addressTableLookups?: ReadonlyArray<AddressTableLookup> | null | undefined
-    }
-    readonly signatures: ReadonlyArray<string>
-  }
 }
 
 /** A landed transaction: `getTransaction` with encoding `json`, which raw webhooks send as well. */
@@ -74,4 +49,9 @@ export interface RawTransaction {
     }
     readonly signatures: ReadonlyArray<string>
   }
+}
+
+/** The part of a transaction that decoding reads. */
+export type DecodableTransaction = Omit<RawTransaction, "indexWithinBlock"> & {
+  readonly indexWithinBlock?: number | undefined
 }

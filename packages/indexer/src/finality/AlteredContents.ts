@@ -1,7 +1,7 @@
 import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { segmentElements } from "../inbox/SegmentElements.ts"
+import { segmentElements } from "../inbox/Segment.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { reconcileStatements, type SegmentsOf } from "./ReconcileStatements.ts"
 import { missingPart } from "@launch-registry/chain/events/MissingPart"
@@ -43,7 +43,7 @@ export const alteredContents = (sql: SqlClient) => {
         const elements = yield* segmentElements(segment.bytes)
         for (const one of bySegment.get(segment.logOffset)!) {
           const { entry } = one
-          if (isOne(elements[entry.position]!.read() as DecodableTransaction, one)) found.push(entry)
+          if (isOne(elements[entry.position]!.value as DecodableTransaction, one)) found.push(entry)
           if (++count % SLICE_TRANSACTIONS === 0) yield* Effect.yieldNow
         }
       }

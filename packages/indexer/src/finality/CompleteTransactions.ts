@@ -1,7 +1,7 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { appendTransactions } from "../inbox/AppendTransactions.ts"
+import { appendTransactions } from "../inbox/IngestLog.ts"
 import { type IncompleteTransaction, poisonStatements } from "../inbox/PoisonStatements.ts"
 import type { Fence } from "../leader/Lease.ts"
 import { changesOf } from "../modules/DatabaseChanges.ts"

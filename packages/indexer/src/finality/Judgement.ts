@@ -1,12 +1,7 @@
-import type {
-  AddressList,
-  DecodableTransaction,
-  RawTransaction,
-} from "@launch-registry/chain/transactions/RawTransaction"
+import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { appendTransactions } from "../inbox/AppendTransactions.ts"
-import { IngestLog } from "../inbox/IngestLog.ts"
+import { appendTransactions, IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { changesOf } from "../modules/DatabaseChanges.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
@@ -68,7 +63,7 @@ export const involves = (
   address: string,
 ): boolean =>
   [message.accountKeys, loadedAddresses?.writable, loadedAddresses?.readonly].some(
-    (keys: AddressList | undefined) => keys !== undefined && keys.indexOf(address) >= 0,
+    (keys: ReadonlyArray<string> | undefined) => keys !== undefined && keys.indexOf(address) >= 0,
   )
 
 const hasFacts = (transaction: RawTransaction): boolean => {

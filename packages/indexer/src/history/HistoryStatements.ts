@@ -2,7 +2,7 @@ import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import type { SharedMoment } from "@launch-registry/postgres/SharedClock"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { TradeRow } from "../modules/TradeRow.ts"
+import type { TradeRow } from "../modules/FactRows.ts"
 import { bigintArray, integerArray, textArray } from "../sql/ArrayParameter.ts"
 import type { StoredTrade, TokenRow, TradeKey } from "./HistoryRow.ts"
 

@@ -1,7 +1,7 @@
-import { Context, type Effect } from "effect"
+import { exactJson } from "@launch-registry/chain/rpc/LosslessJson"
+import { Context, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { BodyElement } from "./BodyElement.ts"
-import type { Unreadable } from "./ReadBody.ts"
+import { type BodyElement, readBody, type Unreadable } from "./ReadBody.ts"
 
 /** Where something was received from. */
 export type SourceName = "webhook" | "backfill" | "follow" | "file"
@@ -55,3 +55,16 @@ export class IngestLog extends Context.Service<
     readonly head: Effect.Effect<bigint, SqlError>
   }
 >()("@launch-registry/indexer/inbox/IngestLog") {}
+
+/** Appends parsed transactions. Those without slot or signature are poison, as in a delivery; `incomplete` are to be fetched later. */
+export const appendTransactions = (
+  source: SourceName,
+  transactions: ReadonlyArray<unknown>,
+  incomplete: ReadonlyArray<Unreadable> = [],
+): Effect.Effect<Appended, SqlError, IngestLog> =>
+  Effect.gen(function* () {
+    const log = yield* IngestLog
+    const body = Buffer.from(exactJson(transactions))
+    const { elements, unreadable } = readBody(body)
+    return yield* log.append({ source, bodies: [body], elements, unreadable: [...unreadable, ...incomplete] })
+  })

@@ -1,13 +1,11 @@
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { integerArray, textArray } from "../sql/ArrayParameter.ts"
-import type { BodyElement } from "./BodyElement.ts"
 import { IngestLog, type Received, type Segment, type SourceName } from "./IngestLog.ts"
 import { poisonStatements } from "./PoisonStatements.ts"
-import { incompleteOf, type Unreadable } from "./ReadBody.ts"
+import { type BodyElement, incompleteOf, type Unreadable } from "./ReadBody.ts"
 import { RecentSegments } from "./RecentSegments.ts"
-import { encodeSegment } from "./Segment.ts"
-import { segmentElements } from "./SegmentElements.ts"
+import { encodeSegment, segmentElements } from "./Segment.ts"
 
 /** Most segments read at once. */
 const SEGMENTS_MAX = 200

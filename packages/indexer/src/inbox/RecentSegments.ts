@@ -1,4 +1,4 @@
-import type { BodyElement } from "./BodyElement.ts"
+import type { BodyElement } from "./ReadBody.ts"
 
 /** Without a read for so long, the leader is another process. */
 const READER_MILLIS = 5_000

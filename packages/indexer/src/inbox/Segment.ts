@@ -1,79 +1,35 @@
 import { promisify } from "node:util"
-import { zstdDecompress } from "node:zlib"
+import { constants, zstdCompress, zstdDecompress } from "node:zlib"
 import { Effect } from "effect"
-import { FrameCompressor } from "./FrameCompressor.ts"
+import { type BodyElement, joinBodies, readBody } from "./ReadBody.ts"
 
+const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
+/** Of what is written at a time: with the 16 KB that are usual, a segment waits for hundreds of turns of the event loop. */
+const CHUNK_BYTES = 1024 * 1024
+/** Transactions of one program resemble each other, so even the fastest level compresses them fivefold. */
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: CHUNK_BYTES }
 const LENGTH_BYTES = 4
-/** For frames without a content size. */
-const CHUNK_BYTES = 4 * 1024 * 1024
 /** Largest content of a segment, which must fit into memory when it is read back. */
 const CONTENT_BYTES_MAX = 512 * 1024 * 1024
-
-/** Idle ones; as many as segments are made at once. */
-const idle: Array<FrameCompressor> = []
 
 /**
  * Bodies compressed together (zstd), each after its length as u32, little-endian: much smaller than one by one, and compressed off the
  * event loop.
  */
-export const encodeSegment = (bodies: ReadonlyArray<Uint8Array>): Effect.Effect<Uint8Array> =>
-  Effect.promise(async () => {
-    const compressor = idle.pop() ?? new FrameCompressor()
-    const frame = await compressor.compress(contentOf(bodies, compressor))
-    // One that has failed is not reused.
-    idle.push(compressor)
-    return frame
+export const encodeSegment = (bodies: ReadonlyArray<Uint8Array>): Effect.Effect<Uint8Array> => {
+  const content = bodies.flatMap((body) => {
+    const length = Buffer.alloc(LENGTH_BYTES)
+    length.writeUInt32LE(body.length)
+    return [length, body]
   })
-
-const contentOf = (bodies: ReadonlyArray<Uint8Array>, compressor: FrameCompressor): Buffer => {
-  let bytes = 0
-  for (const { length } of bodies) bytes += LENGTH_BYTES + length
-  const content = compressor.buffer(bytes)
-  let at = 0
-  for (const body of bodies) {
-    content.writeUInt32LE(body.length, at)
-    content.set(body, at + LENGTH_BYTES)
-    at += LENGTH_BYTES + body.length
-  }
-  return content
-}
-
-const FRAME_MAGIC = 0xfd2fb528
-const HEADER_BYTES_MAX = 14
-
-/**
- * The content size of a zstd frame, if its header has it (RFC 8878, 3.1.1.1), as all of ours do: one output buffer of that size spares
- * copying.
- */
-const contentBytesOf = (frame: Uint8Array): number | undefined => {
-  const { buffer, byteLength, byteOffset } = frame
-  const view = new DataView(buffer, byteOffset, byteLength)
-  if (byteLength < HEADER_BYTES_MAX || view.getUint32(0, true) !== FRAME_MAGIC) return undefined
-  const descriptor = view.getUint8(4)
-  const isSingleSegment = (descriptor & 0x20) !== 0
-  if ((descriptor & 0x03) !== 0) return undefined
-  const at = isSingleSegment ? 5 : 6
-  switch (descriptor >> 6) {
-    case 0:
-      return isSingleSegment ? view.getUint8(at) : undefined
-    case 1:
-      return view.getUint16(at, true) + 256
-    case 2:
-      return view.getUint32(at, true)
-    default:
-      return Number(view.getBigUint64(at, true))
-  }
+  return Effect.promise(() => compress(Buffer.concat(content), COMPRESSION))
 }
 
 /** The bodies of a segment. */
 export const decodeSegment = async (segment: Uint8Array): Promise<ReadonlyArray<Uint8Array>> => {
-  const content = await decompress(segment, {
-    maxOutputLength: CONTENT_BYTES_MAX,
-    // Room for all of it in one piece, and for zstd to see its end.
-    chunkSize: Math.min(contentBytesOf(segment) ?? CHUNK_BYTES, CONTENT_BYTES_MAX) + 64,
-  })
+  const content = await decompress(segment, { maxOutputLength: CONTENT_BYTES_MAX, chunkSize: CHUNK_BYTES })
   const bodies: Array<Uint8Array> = []
   for (let at = 0; at < content.length;) {
     const end = at + LENGTH_BYTES + content.readUInt32LE(at)
@@ -82,3 +38,10 @@ export const decodeSegment = async (segment: Uint8Array): Promise<ReadonlyArray<
   }
   return bodies
 }
+
+/** What a segment holds, by position: the same as when its bodies were received. */
+export const segmentElements = (segment: Uint8Array): Effect.Effect<ReadonlyArray<BodyElement>> =>
+  Effect.map(
+    Effect.promise(() => decodeSegment(segment)),
+    (bodies) => joinBodies(bodies.map(readBody)).elements,
+  )

@@ -1,5 +1,5 @@
 import { HOUR, LIFE, MINUTE, type StoredCandleSeconds } from "@launch-registry/domain/launch/StoredCandle"
-import type { TradeRow } from "./TradeRow.ts"
+import type { TradeRow } from "./FactRows.ts"
 
 const CANDLE_SECONDS: ReadonlyArray<StoredCandleSeconds> = [LIFE, MINUTE, HOUR]
 
@@ -20,71 +20,19 @@ export interface Candle {
   trades: number
 }
 
-/** Candles by mint, and by length and start as one number: the lengths are few. */
-class CandleTable {
-  readonly candles: Array<Candle> = []
-  readonly #byMint = new Map<string, Map<number, Candle>>()
-
-  ofMint(baseMint: string): Map<number, Candle> {
-    let ofMint = this.#byMint.get(baseMint)
-    if (ofMint === undefined) this.#byMint.set(baseMint, (ofMint = new Map()))
-    return ofMint
-  }
-
-  add(ofMint: Map<number, Candle>, key: number, candle: Candle): void {
-    ofMint.set(key, candle)
-    this.candles.push(candle)
-  }
-}
-
-const keyOf = (bucket: number, index: number): number => bucket * CANDLE_SECONDS.length + index
-
 /** The candles of these trades alone. */
 export const foldCandles = (trades: ReadonlyArray<TradeRow>): ReadonlyArray<Candle> => {
-  const table = new CandleTable()
+  const candles = new Map<string, Candle>()
   for (const trade of trades) {
-    const ofMint = table.ofMint(trade.baseMint)
-    for (let index = 0; index < CANDLE_SECONDS.length; index++) {
-      const seconds = CANDLE_SECONDS[index]!
+    for (const seconds of CANDLE_SECONDS) {
       const bucket = seconds === LIFE ? 0 : trade.blockTime - (trade.blockTime % seconds)
-      const key = keyOf(bucket, index)
-      const candle = ofMint.get(key)
-      if (candle === undefined) table.add(ofMint, key, candleOf(trade, seconds, bucket))
+      const key = `${trade.baseMint} ${seconds} ${bucket}`
+      const candle = candles.get(key)
+      if (candle === undefined) candles.set(key, candleOf(trade, seconds, bucket))
       else add(candle, trade)
     }
   }
-  return table.candles
-}
-
-/** Merges the candles of several folds, which are mutated. */
-export const joinCandles = (folds: ReadonlyArray<ReadonlyArray<Candle>>): ReadonlyArray<Candle> => {
-  const table = new CandleTable()
-  for (const candles of folds) {
-    for (const candle of candles) {
-      const ofMint = table.ofMint(candle.baseMint)
-      const key = keyOf(candle.bucket, CANDLE_SECONDS.indexOf(candle.seconds))
-      const known = ofMint.get(key)
-      if (known === undefined) table.add(ofMint, key, candle)
-      else join(known, candle)
-    }
-  }
-  return table.candles
-}
-
-const join = (candle: Candle, other: Candle): void => {
-  if (other.firstOrdinal < candle.firstOrdinal) {
-    candle.firstOrdinal = other.firstOrdinal
-    candle.open = other.open
-  }
-  if (other.lastOrdinal > candle.lastOrdinal) {
-    candle.lastOrdinal = other.lastOrdinal
-    candle.close = other.close
-  }
-  if (other.high > candle.high) candle.high = other.high
-  if (other.low < candle.low) candle.low = other.low
-  candle.baseVolume += other.baseVolume
-  candle.quoteVolume += other.quoteVolume
-  candle.trades += other.trades
+  return [...candles.values()]
 }
 
 const candleOf = (trade: TradeRow, seconds: Candle["seconds"], bucket: number): Candle => ({

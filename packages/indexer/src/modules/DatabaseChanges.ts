@@ -1,13 +1,16 @@
-import { isAddressList } from "@launch-registry/chain/transactions/AccountTable"
 import { ADDRESS_FIELDS, type DbcEvent } from "@launch-registry/chain/transactions/DbcEvent"
 import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransaction"
 import type { DecodableTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { type Candle, foldCandles } from "./CandleFold.ts"
-import { type ClaimRow, claimsOfEvents } from "./ClaimRow.ts"
-import type { EventRow } from "./EventRow.ts"
+import {
+  type ClaimRow,
+  claimsOfEvents,
+  type EventRow,
+  poolEventsOf,
+  type TradeRow,
+  tradesOfEvents,
+} from "./FactRows.ts"
 import { TIME_MAX } from "@launch-registry/solana/BlockTime"
 import { ordinalOf, placeWithoutIndex } from "@launch-registry/solana/Ordinal"
-import type { TradeRow } from "./TradeRow.ts"
 
 /** A transaction that could not be decoded, by its index in the batch. */
 export interface Undecodable {
@@ -24,7 +27,6 @@ export interface Facts {
 
 /** What transactions change, written by the sink. */
 export interface DatabaseChanges extends Facts {
-  readonly candles: ReadonlyArray<Candle>
   readonly undecodable: ReadonlyArray<Undecodable>
 }
 
@@ -34,10 +36,10 @@ interface Decoded {
 }
 
 /** `map_dbc_events` of `ModuleHash`. */
-export const decodedEvents = (transactions: Iterable<DecodableTransaction>): Decoded => {
+export const decodedEvents = (transactions: Iterable<DecodableTransaction>, from = 0): Decoded => {
   const events: Array<DbcEvent> = []
   const undecodable: Array<Undecodable> = []
-  let index = -1
+  let index = from - 1
   for (const transaction of transactions) {
     index++
     // Received transactions are checked for slot and signature only: one of another shape fails here, without affecting
@@ -53,7 +55,7 @@ export const decodedEvents = (transactions: Iterable<DecodableTransaction>): Dec
 
 const eventsOf = (transaction: DecodableTransaction): ReadonlyArray<DbcEvent> => {
   const { accountKeys, instructions } = transaction.transaction.message
-  if (!isAddressList(accountKeys) || !Array.isArray(instructions)) throw new TypeError("no accounts or instructions")
+  if (!Array.isArray(accountKeys) || !Array.isArray(instructions)) throw new TypeError("no accounts or instructions")
   if (transaction.meta.err === undefined) throw new TypeError("no outcome")
   const { blockTime, indexWithinBlock = placeWithoutIndex(transaction.transaction.signatures[0]!) } = transaction
   const decoded = decodeTransaction(transaction, indexWithinBlock)
@@ -79,66 +81,19 @@ const assertAddresses = (event: DbcEvent): void => {
   }
 }
 
-/** `map_trades` of `ModuleHash`. */
-export const tradesOfEvents = (events: ReadonlyArray<DbcEvent>): ReadonlyArray<TradeRow> =>
-  events.flatMap((event) => {
-    if (event.type !== "Swapped") return []
-    const {
-      amountIn,
-      amountOut,
-      at,
-      baseMint,
-      fee,
-      nextSqrtPrice,
-      pool,
-      quoteMint,
-      quoteReserve,
-      side,
-      trader,
-      venue,
-    } = event
-    const [baseAmount, quoteAmount] = side === "BUY" ? [amountOut, amountIn] : [amountIn, amountOut]
-    return {
-      ordinal: ordinalOf(at),
-      signature: at.signature,
-      venue,
-      pool,
-      baseMint,
-      quoteMint,
-      trader,
-      side,
-      baseAmount,
-      quoteAmount,
-      fee,
-      nextSqrtPrice,
-      quoteReserve: quoteReserve ?? null,
-      blockTime: at.blockTimeSeconds,
-    }
-  })
-
-/** `map_pool_events` of `ModuleHash`; `PoolStatements` folds them in the database (`store_pools`). */
-const poolEventsOf = (events: ReadonlyArray<DbcEvent>): ReadonlyArray<EventRow> =>
-  events.flatMap((event) => {
-    if (event.type === "Swapped") return []
-    const { at, ...facts } = event
-    return {
-      ordinal: ordinalOf(at),
-      signature: at.signature,
-      type: facts.type,
-      pool: "pool" in facts ? facts.pool : null,
-      config: "config" in facts ? facts.config : null,
-      facts,
-      blockTime: at.blockTimeSeconds,
-    }
-  })
-
 /**
- * What transactions change. Pure, and their order says nothing: every transaction knows its place in the chain. They are read one
- * after the other, so that none needs to be kept.
+ * What transactions change; `from` is the index of the first. Pure, and their order says nothing: every transaction knows its place in the
+ * chain. They are read one after the other, so that none needs to be kept.
  */
-export const changesOf = (transactions: Iterable<DecodableTransaction>): DatabaseChanges => {
-  const { events, undecodable } = decodedEvents(transactions)
-  const trades = tradesOfEvents(events)
-  const [others, claims] = [poolEventsOf(events), claimsOfEvents(events)]
-  return { trades, events: others, claims, candles: foldCandles(trades), undecodable }
+export const changesOf = (transactions: Iterable<DecodableTransaction>, from = 0): DatabaseChanges => {
+  const { events, undecodable } = decodedEvents(transactions, from)
+  return { trades: tradesOfEvents(events), events: poolEventsOf(events), claims: claimsOfEvents(events), undecodable }
 }
+
+/** The changes of several parts. */
+export const joinedChanges = (parts: ReadonlyArray<DatabaseChanges>): DatabaseChanges => ({
+  trades: parts.flatMap(({ trades }) => trades),
+  events: parts.flatMap(({ events }) => events),
+  claims: parts.flatMap(({ claims }) => claims),
+  undecodable: parts.flatMap(({ undecodable }) => undecodable),
+})

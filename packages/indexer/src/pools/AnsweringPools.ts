@@ -6,7 +6,8 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { involves } from "../finality/Judgement.ts"
 import type { Unlisted } from "../finality/ProveListing.ts"
 import { reconcileStatements } from "../finality/ReconcileStatements.ts"
-import { segmentElements } from "../inbox/SegmentElements.ts"
+import type { BodyElement } from "../inbox/ReadBody.ts"
+import { segmentElements } from "../inbox/Segment.ts"
 import { changesOf } from "../modules/DatabaseChanges.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { bigintArray, textArray } from "../sql/ArrayParameter.ts"
@@ -24,9 +25,9 @@ interface Claim {
   readonly pools: ReadonlyArray<string>
 }
 
-const claimOf = (entry: LogEntry, read: () => unknown): Claim => {
+const claimOf = (entry: LogEntry, element: BodyElement | undefined): Claim => {
   try {
-    const transaction = read() as DecodableTransaction
+    const transaction = element!.value as DecodableTransaction
     const { events, trades, undecodable } = changesOf([transaction])
     const isOfProgram =
       events.length + undecodable.length > 0 ||
@@ -80,7 +81,7 @@ export const answeringPools = (sql: SqlClient) => {
       for (const segment of segments) {
         const elements = yield* segmentElements(segment.bytes)
         for (const entry of bySegment.get(segment.logOffset)!) {
-          claims.push(claimOf(entry, () => elements[entry.position]!.read()))
+          claims.push(claimOf(entry, elements[entry.position]))
           if (claims.length % SLICE_TRANSACTIONS === 0) yield* Effect.yieldNow
         }
       }

@@ -5,7 +5,6 @@ import { ALTERED, FETCH_AT_ONCE, judgement } from "../finality/Judgement.ts"
 import { keyOf, listingProof, type Subject } from "../finality/ProveListing.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"
-import { joinedChanges } from "../modules/JoinedChanges.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { Sink } from "../sink/Sink.ts"
 import { ChainHistory, HistoryIncomplete, type Listed, type Listing, problemOf } from "../sources/ChainHistory.ts"
@@ -123,10 +122,13 @@ export const listingRepair = Effect.gen(function* () {
     )
     yield* append(wrong.map(({ onChain }) => onChain))
     yield* folded
-    yield* sink.refold(
-      joinedChanges(wrong.map(({ onChain }) => ({ changes: derivedOf(onChain), transactions: 1 }))),
-      fence,
-    )
+    const derived = wrong.map(({ onChain }) => derivedOf(onChain))
+    const facts = {
+      trades: derived.flatMap(({ trades }) => trades),
+      events: derived.flatMap(({ events }) => events),
+      claims: derived.flatMap(({ claims }) => claims),
+    }
+    yield* sink.refold(facts, fence)
     return taken
   })
 

@@ -2,7 +2,7 @@ import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { ClaimRow } from "../modules/ClaimRow.ts"
+import type { ClaimRow } from "../modules/FactRows.ts"
 import { bigintArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 

@@ -1,9 +1,8 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { EventRow } from "../modules/EventRow.ts"
+import type { EventRow, TradeRow } from "../modules/FactRows.ts"
 import { slotOf } from "@launch-registry/solana/Ordinal"
-import type { TradeRow } from "../modules/TradeRow.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 import type { RevertedEvent } from "./PoolStatements.ts"
 

@@ -3,6 +3,7 @@ import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { foldCandles } from "../modules/CandleFold.ts"
 import type { DatabaseChanges, Facts } from "../modules/DatabaseChanges.ts"
 import { candleStatements, type TouchedMinute } from "./CandleStatements.ts"
 import { claimStatements } from "./ClaimStatements.ts"
@@ -29,9 +30,9 @@ const tradesFold = (sql: SqlClient): Fold => {
   const trades = tradeStatements(sql)
   const candles = candleStatements(sql)
   return {
-    insert: Effect.fnUntraced(function* ({ candles: folded, trades: rows }) {
+    insert: Effect.fnUntraced(function* ({ trades: rows }) {
       if (rows.length === 0) return []
-      const inserted = yield* trades.insert(rows, folded)
+      const inserted = yield* trades.insert(rows, foldCandles(rows))
       if (inserted === rows.length) return []
       // Some were already there, as after `refetch`, so the merge counted them twice, and the windows would.
       yield* Effect.logWarning(`${rows.length - inserted} trades of a batch already existed`)

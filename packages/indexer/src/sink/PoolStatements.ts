@@ -2,7 +2,7 @@ import type { PoolFact } from "@launch-registry/chain/transactions/DbcEvent"
 import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { EventRow } from "../modules/EventRow.ts"
+import type { EventRow } from "../modules/FactRows.ts"
 
 /** Pools and configurations whose events changed. */
 export interface Touched {

@@ -1,9 +1,8 @@
 import type { DecodableTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Effect } from "effect"
-import { type BodyElement, parsedElement } from "../inbox/BodyElement.ts"
+import type { BodyElement } from "../inbox/ReadBody.ts"
 import type { Segment } from "../inbox/IngestLog.ts"
-import { changesOf, type DatabaseChanges } from "../modules/DatabaseChanges.ts"
-import { joinedChanges, type PartOfChanges } from "../modules/JoinedChanges.ts"
+import { changesOf, type DatabaseChanges, joinedChanges } from "../modules/DatabaseChanges.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 
@@ -91,33 +90,25 @@ export class PreparedBatch {
       for (const position of segment.positions) {
         segments.push(segment)
         positions.push(position)
-        elements.push(segment.elements[position] ?? parsedElement(undefined))
+        elements.push(segment.elements[position] ?? NO_ELEMENT)
       }
     }
     const lastSlot = read.reduce((last, segment) => (segment.lastSlot > last ? segment.lastSlot : last), 0n)
     const offsets = read.map(({ logOffset }) => logOffset)
-    const parts: Array<PartOfChanges> = []
+    const parts: Array<DatabaseChanges> = []
     for (let at = 0; at < elements.length; at += SLICE_TRANSACTIONS) {
-      const slice = elements.slice(at, at + SLICE_TRANSACTIONS)
-      parts.push({ changes: decoded(slice), transactions: slice.length })
+      parts.push(decoded(elements.slice(at, at + SLICE_TRANSACTIONS), at))
       yield* Effect.yieldNow
     }
     return new PreparedBatch(offsets, lastSlot, { segments, positions, elements }, joinedChanges(parts))
   })
 }
 
-const decoded = (elements: ReadonlyArray<BodyElement>): DatabaseChanges => changesOf(transactionsOf(elements))
+/** What is not there any more is dead-lettered, like what cannot be decoded. */
+const NO_ELEMENT: BodyElement = { key: "no transaction", value: { transaction: { message: {} } } }
 
-const transactionsOf = function* (elements: ReadonlyArray<BodyElement>): Generator<DecodableTransaction> {
-  for (const element of elements) yield transactionOf(element)
-}
-
-/** What cannot be read any more is dead-lettered, like what cannot be decoded. */
-const transactionOf = (element: BodyElement): DecodableTransaction => {
-  try {
-    return element.read() as DecodableTransaction
-  } catch {
-    return NOTHING as DecodableTransaction
-  }
-}
-const NOTHING: unknown = { transaction: { message: {} } }
+const decoded = (elements: ReadonlyArray<BodyElement>, from = 0): DatabaseChanges =>
+  changesOf(
+    elements.map(({ value }) => value as DecodableTransaction),
+    from,
+  )

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Candle } from "../modules/CandleFold.ts"
-import type { TradeRow } from "../modules/TradeRow.ts"
+import type { TradeRow } from "../modules/FactRows.ts"
 import { bigintArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { mergeCandles, type TouchedMinute } from "./CandleStatements.ts"

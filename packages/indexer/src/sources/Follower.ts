@@ -3,7 +3,7 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Listed } from "./ChainHistory.ts"
-import { appendTransactions } from "../inbox/AppendTransactions.ts"
+import { appendTransactions } from "../inbox/IngestLog.ts"
 import { fetchTransactions } from "./FetchTransactions.ts"
 import { SIGNATURES_PAGE, signaturesPage } from "./RpcHistory.ts"
 

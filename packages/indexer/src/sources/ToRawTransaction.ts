@@ -1,6 +1,5 @@
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { parseLossless } from "@launch-registry/chain/rpc/LosslessJson"
-import { exactJson } from "../inbox/ExactJson.ts"
+import { exactJson, parseLossless } from "@launch-registry/chain/rpc/LosslessJson"
 
 /** Newer nodes return the index in the block; older ones do not. */
 interface Answered {

@@ -4,7 +4,7 @@ import type { RawTransaction } from "@launch-registry/chain/transactions/RawTran
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { completeTransactions } from "../../src/finality/CompleteTransactions.ts"
-import { appendTransactions } from "../../src/inbox/AppendTransactions.ts"
+import { appendTransactions } from "../../src/inbox/IngestLog.ts"
 import { changesOf } from "../../src/modules/DatabaseChanges.ts"
 import { follower } from "../../src/sources/Follower.ts"
 import { CUT_NAMES, CUTS } from "../CutBodies.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { exactJson } from "../../src/inbox/ExactJson.ts"
+import { exactJson } from "@launch-registry/chain/rpc/LosslessJson"
 import { toRawTransaction } from "../../src/sources/ToRawTransaction.ts"
 
 const U64_MAX = 2n ** 64n - 1n
