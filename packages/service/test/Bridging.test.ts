@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { examples } from "../../../scripts/Laws.ts"
 import { API_KEY, bridgingRound, isShown, type Part } from "./BridgingRound.ts"
 import { whatIsPending } from "./BridgingReport.ts"
-import { passTime } from "./PassTime.ts"
+import { despiteDeadlocks, passTime } from "./PassTime.ts"
 import { assertAsScripted, type SwapRecordRow } from "./SwapExpectation.ts"
 
 const SWAPS = examples(80, 200)
@@ -84,7 +84,7 @@ describe("Swaps with three faults in ten answers, two killed processes, and clie
           })
           // A refused report is retried later; every look at its swap tries it here.
           const hastenReports = sql`update bridge_deposits set next_attempt_at = now() where next_attempt_at > now()`
-          const hasten = Effect.andThen(hastenPolls, hastenReports)
+          const hasten = despiteDeadlocks(Effect.andThen(hastenPolls, hastenReports))
           const until = Effect.fnUntraced(function* (holds: () => Effect.Effect<boolean, unknown>) {
             while (!(yield* Effect.orDie(holds())))
               yield* Effect.andThen(Effect.orDie(hasten), Effect.sleep(TURN_MILLIS))

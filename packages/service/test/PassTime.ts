@@ -1,5 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** Writes many rows at once beside processes that lock them in another order. */
+export const despiteDeadlocks: <A, R>(write: Effect.Effect<A, SqlError, R>) => Effect.Effect<A, SqlError, R> =
+  Effect.retry({ times: 20, while: ({ reason }) => reason._tag === "DeadlockError" })
 
 /**
  * Lets time pass for all stored swaps, as if everything had been written so much earlier. The results of polls in
@@ -21,5 +26,5 @@ export const passTime = Effect.fnUntraced(function* (interval: string) {
       return sql`update ${sql(table)} set ${sql.csv(changes)}`
     },
     { discard: true },
-  ).pipe(sql.withTransaction)
+  ).pipe(sql.withTransaction, despiteDeadlocks)
 })
