@@ -64,6 +64,8 @@ create index tokens_beyond_ascii on tokens using gin (letters_beyond_ascii(lower
   with (gin_pending_list_limit = 256) where deleted_at is null;
 create index tokens_by_symbol on tokens (lower(symbol) text_pattern_ops) where deleted_at is null;
 create index tokens_by_name on tokens (lower(name) text_pattern_ops) where deleted_at is null;
+-- What changed is sent to ClickHouse.
+create index tokens_changed on tokens (greatest(updated_at, deleted_at), id);
 
 -- One row a tag: with an array index the planner would walk the newest tokens instead, which reads the whole table when few of
 -- them have the tag.
@@ -530,8 +532,8 @@ create table inbox_head (
   id boolean primary key default true check (id), next_offset bigint not null,
   -- Slots whose transactions were deleted (-1: none).
   pruned_from_slot bigint not null default -1, pruned_to_slot bigint not null default -1,
-  closed_from_slot bigint not null default -1, -- Slots of which the log takes no transaction: their trades have left for the history.
-  closed_to_slot bigint not null default -1, closed_at_offset bigint not null default 0
+  closed_from_slot bigint not null default -1, -- Slots of which the log takes no transaction: their trades leave PostgreSQL.
+  closed_to_slot bigint not null default -1
 );
 insert into inbox_head (next_offset) values (1);
 
@@ -754,23 +756,22 @@ insert into recorded_progress default values;
 
 -- History: proven trades are also sent to ClickHouse, in the order of their ordinals, and old ones may then leave PostgreSQL. ------
 
--- Ordinals, each the first one that is not meant; times are starts of minutes.
+-- From where on PostgreSQL has all trades and all minute candles.
+create table kept_trades (
+  id boolean primary key default true check (id), kept_from bigint not null default 0, -- An ordinal.
+  minutes_from timestamptz(0) -- The start of an hour; null: all.
+);
+insert into kept_trades default values;
+
 create table history_progress (
-  id boolean primary key default true check (id), claimed_below bigint not null default 0, sent_below bigint not null default 0,
-  sent_at timestamptz(3), kept_from bigint not null default 0, minutes_from timestamptz(0),
-  -- How far history reached when the tables were derived again: what is there of an older version is deleted once all was sent again.
-  resend_below bigint not null default 0, resend_version bigint not null default 0, version bigint not null default 0,
-  registered_to timestamptz(3) not null default '-infinity', -- Tokens are sent when they are registered, and all of them in turns.
-  walked_to text collate "C" not null default '',
-  history_id text collate "C" -- So that another history is not taken for it.
+  id boolean primary key default true check (id),
+  history_id text collate "C" not null default gen_random_uuid()::text, -- ClickHouse has the same: another history is not taken for it.
+  sent_below bigint not null default 0, -- The watermark: trades with ordinals below are in ClickHouse.
+  sent_at timestamptz(3),
+  is_sent_again boolean not null default false, -- ClickHouse may have others above: they are deleted before more are sent.
+  tokens_to timestamptz(3) not null default '-infinity' -- Registrations that were changed until then were sent.
 );
 insert into history_progress default values;
-
--- What changes among those that were sent, and is sent after them.
-create table history_changes (
-  ordinal bigint not null, signature text collate "C" not null, base_mint text collate "C" not null,
-  trader text collate "C" not null, times integer not null default 1, primary key (ordinal, signature, base_mint, trader)
-);
 
 -- Operators: what they asked the leading indexer to do, and RPC endpoints that they took out of use. ----------------------------
 

@@ -116,8 +116,8 @@ const WRITER: Readonly<Record<string, string>> = {
   trading_reverts: "indexer",
   trading_progress: "indexer",
   index_changes: "indexer",
+  kept_trades: "indexer",
   history_progress: "indexer",
-  history_changes: "indexer",
 }
 
 describe("The repository", () => {

@@ -1,9 +1,8 @@
--- The two users of history, for clickhouse-client as a user that may create others. Replace the passwords, and on a cluster add
--- `on cluster '{cluster}'` after each name that is created. docs/history.md says which process has which.
+-- The two users of history, for clickhouse-client as a user that may create others. Replace the passwords. docs/history.md says which
+-- process has which.
 
 create settings profile if not exists launch_registry_writer settings
-  -- An insert is answered when the shards, and most replicas, have it.
-  distributed_foreground_insert = 1,
+  -- An insert is answered when most replicas have it, where there are any.
   insert_quorum = 'auto',
   max_memory_usage = 4000000000;
 
@@ -13,9 +12,7 @@ create settings profile if not exists launch_registry_reader settings
   max_execution_time = 30 max 30,
   max_memory_usage = 4000000000 max 4000000000,
   max_result_bytes = 67108864 max 67108864,
-  max_concurrent_queries_for_user = 32 const,
-  -- Trades and tokens of a mint are on one shard.
-  distributed_product_mode = 'local';
+  max_concurrent_queries_for_user = 32 const;
 
 create user if not exists launch_registry_writer identified with sha256_password by 'REPLACE-WRITER'
   settings profile 'launch_registry_writer';
@@ -27,6 +24,6 @@ create quota if not exists launch_registry_reader keyed by user_name
   for interval 1 minute max queries = 12000, errors = 600, execution_time = 600
   to launch_registry_reader;
 
--- Without the right to create, the tables have to be there: on a cluster they are.
-grant select, insert, create table, create view on launch_registry.* to launch_registry_writer;
+-- Without the right to create, the tables have to be there. Deleting is for trades that are sent again.
+grant select, insert, alter delete, create table, create view on launch_registry.* to launch_registry_writer;
 grant select on launch_registry.* to launch_registry_reader;

@@ -37,15 +37,14 @@ const READ_SETTINGS: ClickHouseSettings = {
   timeout_overflow_mode: "throw",
   output_format_json_quote_64bit_integers: 1,
   cancel_http_readonly_queries_on_client_close: 1,
-  // All versions of a row are in one partition: partitions are functions of the key.
+  // What was sent twice is in one partition: partitions are functions of the key.
   do_not_merge_across_partitions_select_final: 1,
 }
 
 const INSERT_SETTINGS: ClickHouseSettings = {
   ...SETTINGS,
-  // An answer means stored, also by the shards behind a distributed table.
+  // An answer means stored.
   async_insert: 0,
-  distributed_foreground_insert: 1,
   // Tables take a row twice; an insert that is skipped as known would not reach what is filled from its table.
   insert_deduplicate: 0,
   input_format_null_as_default: 0,

@@ -13,7 +13,7 @@ export const historyRow = (some: Partial<HistoryRow>): HistoryRow => ({
     trader: "trader",
   },
   ...{ side: "BUY", base_amount: 1n, quote_amount: 1n, fee: 0n, next_sqrt_price: 1n, quote_reserve: null },
-  ...{ block_time: 1_700_000_000, venue: "dbc", version: 1n, is_deleted: 0 },
+  ...{ block_time: 1_700_000_000, venue: "dbc", config: "config" },
   ...some,
 })
 

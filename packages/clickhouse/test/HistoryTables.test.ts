@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { examples } from "../../../scripts/Laws.ts"
-import { createTables, HISTORY_TABLES, PARTITION_SLOTS, TOKEN_COLUMNS, TRADE_COLUMNS } from "../src/HistoryTables.ts"
+import { createTables, HISTORY_TABLES, PARTITION_SLOTS, TOKEN_COLUMNS, TRADE_COLUMNS, TRADE_TABLES } from "../src/HistoryTables.ts"
 import { type HistoryRow, historyRow, valuesOf } from "./HistoryRows.ts"
 import { TestClickHouse } from "./TestClickHouse.ts"
 
@@ -20,7 +22,7 @@ const Trade = Schema.Struct({
     quote_reserve: Schema.NullOr(Unsigned64),
     block_time: Time,
     venue: Text,
-    version: Unsigned64,
+    config: Text,
   },
 })
 
@@ -69,8 +71,9 @@ layer(TestClickHouse.layer)("The tables of history", (it) => {
         "select table, groupArray(name) as names from (select table, name from system.columns where database = 'history' order by table, position) group by table",
       )
       const found = Object.fromEntries(columns.map(({ names, table }) => [table, names]))
-      for (const table of ["trades", "trades_by_trader", "trades_to_trades_by_trader"])
-        assert.deepStrictEqual(found[table], [...TRADE_COLUMNS])
+      assert.deepStrictEqual(found.trades, [...TRADE_COLUMNS])
+      for (const table of ["trades_by_trader", "trades_to_trades_by_trader"])
+        assert.deepStrictEqual(found[table], TRADE_COLUMNS.slice(0, -1))
       assert.deepStrictEqual(found.tokens, [...TOKEN_COLUMNS])
     }),
   )
@@ -97,7 +100,7 @@ layer(TestClickHouse.layer)("The tables of history", (it) => {
   it.effect("hold the largest numbers of each column", () =>
     Effect.gen(function* () {
       const most = 2n ** 64n - 1n
-      const amounts = { base_amount: most, quote_amount: most, fee: most, quote_reserve: most, version: most }
+      const amounts = { base_amount: most, quote_amount: most, fee: most, quote_reserve: most }
       yield* insert(historyRow({ ...amounts, base_mint: "largest", ordinal: most, next_sqrt_price: 2n ** 128n - 1n }))
       const [row] = yield* tradesOf("largest")
       assert.strictEqual(row!.ordinal, "18446744073709551615")
@@ -125,29 +128,14 @@ layer(TestClickHouse.layer)("The tables of history", (it) => {
     }),
   )
 
-  it.effect("take a row back with a higher version, not with a lower one, in whatever order they come", () =>
-    Effect.gen(function* () {
-      const row = historyRow({ base_mint: "reverted", trader: "reverted", version: 5n })
-      yield* insert(row)
-      yield* insert({ ...row, version: 4n, is_deleted: 1 })
-      assert.strictEqual((yield* tradesOf("reverted")).length, 1)
-      yield* insert({ ...row, version: 6n, is_deleted: 1 })
-      yield* insert(row)
-      assert.deepStrictEqual(yield* tradesOf("reverted"), [])
-      assert.deepStrictEqual(yield* byTrader("reverted"), [])
-      yield* insert({ ...row, version: 7n, fee: 3n })
-      assert.strictEqual((yield* tradesOf("reverted"))[0]!.fee, "3")
-      assert.strictEqual((yield* byTrader("reverted")).length, 1)
-    }),
-  )
-
-  it.effect("keep that after merges", () =>
+  it.effect("lose what is deleted, and keep the rest after merges", () =>
     Effect.gen(function* () {
       const { clickhouse } = yield* TestClickHouse
-      const row = historyRow({ base_mint: "merged", trader: "merged" })
-      yield* insert(row, historyRow({ ...row, signature: "other" }))
-      yield* insert({ ...row, version: 2n, is_deleted: 1 })
-      for (const table of ["trades", "trades_by_trader"]) yield* clickhouse.command(`optimize table ${table} final`)
+      const row = historyRow({ base_mint: "merged", trader: "merged", ordinal: 2n ** 63n })
+      yield* insert(row, historyRow({ ...row, signature: "other", ordinal: 2n ** 63n - 1n }))
+      for (const table of TRADE_TABLES)
+        yield* clickhouse.command(`delete from ${table} where ordinal >= {ordinal:UInt64}`, { ordinal: 2n ** 63n })
+      for (const table of TRADE_TABLES) yield* clickhouse.command(`optimize table ${table} final`)
       assert.deepStrictEqual(
         (yield* tradesOf("merged")).map(({ signature }) => signature),
         ["other"],
@@ -170,14 +158,23 @@ layer(TestClickHouse.layer)("The tables of history", (it) => {
     }),
   )
 
-  it.effect("have one row a token, of the highest version", () =>
+  it.effect("have one row a token, the last one", () =>
     Effect.gen(function* () {
       const { clickhouse } = yield* TestClickHouse
-      const token = ["mint", "pool", "config", "creator", "quote"]
-      yield* clickhouse.insert("tokens", TOKEN_COLUMNS, [[...token, "launchpad_a", 2n]])
-      yield* clickhouse.insert("tokens", TOKEN_COLUMNS, [[...token, "", 1n]])
-      const rows = yield* clickhouse.select<{ launchpad: string }>("select launchpad from tokens final")
-      assert.deepStrictEqual(rows, [{ launchpad: "launchpad_a" }])
+      yield* clickhouse.insert("tokens", TOKEN_COLUMNS, [["mint", "launchpad_a"]])
+      yield* clickhouse.insert("tokens", TOKEN_COLUMNS, [["mint", ""]])
+      assert.deepStrictEqual(yield* clickhouse.select("select launchpad from tokens final"), [{ launchpad: "" }])
+    }),
+  )
+
+  it.effect("have users whose statements are understood", () =>
+    Effect.gen(function* () {
+      const { server } = yield* TestClickHouse
+      const text = readFileSync(join(import.meta.dirname, "../../../deploy/clickhouse/users.sql"), "utf8")
+      const statements = text.replace(/^\s*--.*$/gm, "").split(";").slice(0, -1)
+      assert.isAbove(statements.length, 5)
+      for (const statement of statements)
+        yield* server.run(`select formatQuery('${statement.trim().replace(/[\\']/g, String.raw`\$&`)}') as text`)
     }),
   )
 })

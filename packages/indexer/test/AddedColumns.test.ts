@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect } from "effect"
@@ -8,7 +9,7 @@ import { historyStatements } from "../src/history/HistoryStatements.ts"
 import { jobStatements } from "../src/jobs/JobStatements.ts"
 import { poolCoverage } from "../src/pools/PoolCoverage.ts"
 
-const TABLES = ["indexer_jobs", "history_progress", "trades", "history_changes", "coverage", "pool_coverage"]
+const TABLES = ["indexer_jobs", "history_progress", "kept_trades", "trades", "coverage", "pool_coverage"]
 
 describe("A process of the version before a migration", () => {
   it.effect("goes on within a transaction, with statements that it prepared before a column was added", () =>
@@ -28,8 +29,7 @@ describe("A process of the version before a migration", () => {
         start: jobs.start(1n),
         progress: history.progress,
         tradesBetween: history.tradesBetween(0n, 1n),
-        changes: history.changes,
-        tokensOf: history.tokensOf(["none"]),
+        tokensAfter: history.tokensAfter({ changedAt: new Date(0), id: randomUUID() }),
         coverage: coverageStatements(sql).add(covered, now),
         poolCoverage: poolCoverage(sql).add("pool", covered, now),
       }

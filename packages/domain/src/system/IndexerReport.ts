@@ -28,10 +28,6 @@ export const CoveredSlots = Schema.Struct({
 export const TradeHistory = Schema.Struct({
   sentToSlot: field(Schema.NullOr(slot), "Trades of slots up to this one are in ClickHouse; null before the first"),
   sentAt: field(Schema.NullOr(Timestamp), "When the last ones were sent; null before"),
-  pendingChanges: field(
-    Schema.Int,
-    "Trades that were changed after they were sent, and wait to be sent again; counted up to 100,000",
-  ),
   keptFromSlot: field(
     Schema.NullOr(slot),
     "PostgreSQL has the trades of slots from this one on; older ones are in ClickHouse alone. Null while it has all",

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { compareStores, isSame } from "../history/CompareStores.ts"
 import { historyStatements } from "../history/HistoryStatements.ts"
 import { transactionsUnder } from "../leader/Lease.ts"
+import { oldTrades } from "../retention/OldTrades.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { leading } from "./LeadingCommand.ts"
 import { progressBar } from "./ProgressBar.ts"
@@ -16,7 +17,8 @@ const SHOWN_MAX = 20
 /** What is in ClickHouse, if anything is. */
 export const printHistory = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const { keptFrom, sentBelow } = yield* historyStatements(sql).progress
+  const { sentBelow } = yield* historyStatements(sql).progress
+  const { keptFrom } = yield* oldTrades(sql).kept
   if (sentBelow === 0n) return
   const kept =
     keptFrom === 0n ? "all of them are in PostgreSQL as well" : `PostgreSQL has those from slot ${slotOf(keptFrom)} on`
@@ -27,16 +29,15 @@ export const printHistory = Effect.gen(function* () {
 export const verifyHistory = Effect.gen(function* () {
   const sql = yield* SqlClient
   const clickhouse = yield* ClickHouse
-  const statements = historyStatements(sql)
-  const { keptFrom, sentBelow } = yield* statements.progress
+  const { sentBelow } = yield* historyStatements(sql).progress
+  const { keptFrom } = yield* oldTrades(sql).kept
   if (clickhouse === undefined) return yield* new CommandFailed({ reason: "verify-history needs HISTORY_URL" })
-  const [oldest] = yield* sql<{ readonly ordinal: bigint }>`
-    select ordinal from trades where ordinal >= ${keptFrom} and ordinal < ${sentBelow} order by ordinal limit 1`
-  if (oldest === undefined) return yield* Console.log("No trade is in both PostgreSQL and ClickHouse")
+  const oldest = yield* oldTrades(sql).oldestFrom(keptFrom)
+  if (oldest === undefined || oldest >= sentBelow) return yield* Console.log("No trade is in both PostgreSQL and ClickHouse")
   const show = yield* progressBar("Comparing")
   const faults: Array<string> = []
   let rows = 0n
-  const start = slotOf(oldest.ordinal)
+  const start = slotOf(oldest)
   const end = slotOf(sentBelow)
   for (let slot = start; slot < end; slot += SLOTS) {
     const beyond = slot + SLOTS < end ? slot + SLOTS : end
@@ -49,10 +50,8 @@ export const verifyHistory = Effect.gen(function* () {
     yield* show(Number(beyond - start), Number(end - start), `${faults.length} differences`)
   }
   if (faults.length > 0) {
-    const pending = (yield* statements.hasChangesBelow(sentBelow))
-      ? "\nSome changes are not sent yet: compare again once they are"
-      : "\nresend-history --yes sends all trades of PostgreSQL again, and takes back what ClickHouse has besides them"
-    return yield* new CommandFailed({ reason: faults.slice(0, SHOWN_MAX).join("\n") + pending })
+    const help = "\nresend-history --yes has ClickHouse's trades of these slots replaced by those of PostgreSQL"
+    return yield* new CommandFailed({ reason: faults.slice(0, SHOWN_MAX).join("\n") + help })
   }
   yield* Console.log(`PostgreSQL and ClickHouse have the same ${rows} trades in slots ${start} to ${end - 1n}`)
 })
@@ -69,7 +68,7 @@ export const resendHistory = (isConfirmed: boolean) =>
       const sql = yield* SqlClient
       yield* transactionsUnder(sql, fence)(historyStatements(sql).sendAgain)
       yield* Console.log(
-        "The leading indexer sends all trades of PostgreSQL again, and then takes back what ClickHouse has besides them",
+        "The leading indexer replaces the trades of ClickHouse by those of PostgreSQL; what has left PostgreSQL stays",
       )
     }),
   )

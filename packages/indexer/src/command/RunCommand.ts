@@ -9,7 +9,7 @@ import { coverageStatements } from "../finality/CoverageStatements.ts"
 import { Reconciler } from "../finality/Reconciler.ts"
 import { gapsOf } from "../sources/SlotRanges.ts"
 import { heliusRpcUrl } from "../helius/HeliusRpcUrl.ts"
-import { historyStatements } from "../history/HistoryStatements.ts"
+import { oldTrades } from "../retention/OldTrades.ts"
 import { assertSameChain, type ChainIdentity, identityStatements } from "../identity/ChainIdentity.ts"
 import { forgetChain } from "../identity/ForgetChain.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
@@ -176,13 +176,13 @@ const printDigest = (digests: ReadonlyArray<TableDigest>) =>
 const replayAll = leading((fence) =>
   Effect.gen(function* () {
     yield* catchUpOwn(fence)
-    const { keptFrom } = yield* historyStatements(yield* SqlClient).progress
+    const { keptFrom } = yield* oldTrades(yield* SqlClient).kept
     const { live, rebuilt, transactions } = yield* replay(fence, yield* replayBar("Replaying"))
     yield* printDigest(rebuilt)
     const verdict = isSameDigest(live, rebuilt) ? "the same as before" : "NOT the same as before"
     if (keptFrom > 0n)
       yield* Console.log(
-        "Trades and minutes that had left PostgreSQL are there again, and leave once they were sent again",
+        "Trades and minutes that had left PostgreSQL are there again, and leave again where ClickHouse has the same",
       )
     yield* Console.log(`Derived from ${transactions} transactions: ${verdict}`)
   }),

@@ -1,14 +1,18 @@
 import { ClickHouse, type ClickHouse as ClickHouseClient } from "@launch-registry/clickhouse/ClickHouse"
 import { createTables } from "@launch-registry/clickhouse/HistoryTables"
+import { slotOf } from "@launch-registry/solana/Ordinal"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { overAndOver, reportedRounds } from "../leader/ReportedRounds.ts"
-import { HistoryNotConfigured, type ReleaseFault } from "./HistoryFault.ts"
+import { leavingTrades } from "../retention/LeavingTrades.ts"
+import { oldTrades } from "../retention/OldTrades.ts"
+import type { TradesNeeded, TradesUnproven } from "../retention/TradesKept.ts"
+import { compareStores, isSame } from "./CompareStores.ts"
+import { HistoryNotConfigured, StoresDiffer } from "./HistoryFault.ts"
 import { sameHistory } from "./HistoryIdentity.ts"
 import { historyRound } from "./HistoryRound.ts"
 import { historyStatements } from "./HistoryStatements.ts"
-import { moveOldTrades } from "./MoveOldTrades.ts"
 
 /** What a leader does for history. */
 export interface HistoryOptions {
@@ -31,68 +35,60 @@ const RETRY_MILLIS = 15_000
 /** To look is to compare both stores. */
 const RELEASE_MILLIS = 3_600_000
 
-/** What a round did. */
-interface Kept {
-  readonly changes: number
-  readonly released: number
-  readonly problem: ReleaseFault | undefined
-}
-
 /** Rounds of sending for one leader, and the report about them. Without ClickHouse it only says so where trades are there alone. */
 export const historyRounds = Effect.fnUntraced(function* (options: HistoryOptions, fence: Fence) {
   const { releaseMillis = RELEASE_MILLIS, releaseSlots, retryMillis = RETRY_MILLIS, tradesDays } = options
   const clickhouse = yield* ClickHouse
   const sql = yield* SqlClient
   const { progress } = historyStatements(sql)
-  const held = transactionsUnder(sql, fence)
+  const leaving = leavingTrades(sql, fence)
   let releaseDue = 0
-  let problem: ReleaseFault | undefined
+  let problem: StoresDiffer | TradesNeeded | TradesUnproven | undefined
+
+  /** Whether the oldest trades have left, which ClickHouse has as PostgreSQL has them. */
+  const releaseNext = Effect.fnUntraced(function* (clickhouse: ClickHouseClient, days: number) {
+    const next = yield* leaving.next(days, (yield* progress).sentBelow, releaseSlots)
+    if (next === undefined) return false
+    const { from, beyond } = next
+    const compared = yield* compareStores(sql, clickhouse, from, beyond)
+    if (!isSame(compared))
+      return yield* new StoresDiffer({
+        ...{ fromSlot: slotOf(from), toSlot: slotOf(beyond) - 1n },
+        ...{ postgres: compared.postgres.rows, clickhouse: compared.clickhouse.rows },
+      })
+    return yield* leaving.leave(next)
+  })
 
   /** What is not released stays in PostgreSQL, and everything goes on. */
   const release = Effect.fnUntraced(function* (clickhouse: ClickHouseClient) {
     const millis = yield* Clock.currentTimeMillis
-    if (tradesDays === undefined || millis < releaseDue) return 0
+    if (tradesDays === undefined || millis < releaseDue) return
     releaseDue = millis + releaseMillis
     problem = undefined
-    let released = 0
     const all = Effect.gen(function* () {
-      while (yield* moveOldTrades(clickhouse, tradesDays, fence, releaseSlots)) released++
+      while (yield* releaseNext(clickhouse, tradesDays)) yield* Effect.logInfo("Trades of a day left PostgreSQL")
     })
     yield* Effect.catchTag(all, ["StoresDiffer", "TradesNeeded", "TradesUnproven"], (error) =>
       Effect.sync(() => {
         problem = error
       }),
     )
-    return released
   })
 
   const work = Effect.gen(function* () {
     if (clickhouse === undefined) {
-      if ((yield* progress).keptFrom > 0n) return yield* new HistoryNotConfigured()
+      if ((yield* oldTrades(sql).kept).keptFrom > 0n) return yield* new HistoryNotConfigured()
       return undefined
     }
     yield* createTables(clickhouse)
-    yield* sameHistory(sql, clickhouse, held)
-    let changes = 0
-    for (let isBehind = true; isBehind;) {
-      const round = yield* historyRound(clickhouse, fence)
-      changes += round.changes
-      isBehind = round.isBehind
-    }
-    const released = yield* release(clickhouse)
-    return { changes, released, problem } satisfies Kept
+    yield* sameHistory(sql, clickhouse, transactionsUnder(sql, fence))
+    yield* historyRound(clickhouse, fence)
+    yield* release(clickhouse)
+    return { problem }
   })
-  const onDone = ({ changes, released }: Kept) =>
-    Effect.as(
-      Effect.gen(function* () {
-        if (changes > 0) yield* Effect.logInfo(`Sent ${changes} trades again that were changed since`)
-        if (released > 0) yield* Effect.logInfo(`Trades of ${released} days left PostgreSQL`)
-      }),
-      0,
-    )
   return yield* reportedRounds(
     work,
-    { name: "history", onDone, problemOf: ({ problem }) => problem, retryMillis },
+    { name: "history", onDone: () => Effect.succeed(0), problemOf: ({ problem }) => problem, retryMillis },
     fence,
   )
 })

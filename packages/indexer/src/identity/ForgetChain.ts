@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { oldTrades } from "../retention/OldTrades.ts"
 import { prunedSlots } from "../retention/PrunedSlots.ts"
 import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
 import { changeStatements } from "../sink/EmittedChanges.ts"
@@ -55,7 +56,8 @@ export const forgetChain = Effect.fn("forgetChain")(function* (fence: Fence) {
     yield* sql`truncate ${sql.literal(FORGOTTEN_TABLES.join(", "))}`
     yield* rebuildSchema(sql).dropAll
     yield* prunedSlots(sql).forget
-    yield* historyStatements(sql).startOver()
+    yield* oldTrades(sql).keepAll
+    yield* historyStatements(sql).sendAgain
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
     yield* changes.forgetEarlier
     return forgotten

@@ -1,10 +1,10 @@
 import { Clock, Effect, Schedule, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { historyStatements } from "../history/HistoryStatements.ts"
 import type { LeaseLost } from "../leader/Lease.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import { followedPools } from "../pools/FollowedPools.ts"
+import { oldTrades } from "../retention/OldTrades.ts"
 import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
 import { changeStatements } from "../sink/EmittedChanges.ts"
 import { REBUILD_SCHEMA, type Rebuilt, rebuildSchema } from "../sink/RebuildSchema.ts"
@@ -58,7 +58,7 @@ export const swapTables = Effect.fn("swapTables")(function* <E>(
       insert into cursors (id, log_offset, slot)
       select ${MODULE_HASH}, coalesce(max(log_offset), 0), greatest(max(slot), ${progress.slot}::bigint) from served`
     yield* followedPools(sql).reconsider
-    yield* historyStatements(sql).startOver()
+    yield* oldTrades(sql).keepAll
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
     return progress
   })

@@ -1,3 +1,4 @@
+import { slotOf } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { reconcileStatements } from "../finality/ReconcileStatements.ts"
@@ -30,6 +31,16 @@ export const closedLog = (sql: SqlClient) => {
     }),
 
     compared,
+
+    /** Whether the log has something of slots up to that of an ordinal that is after the offset that was compared. */
+    hasUncomparedBelow: (ordinal: bigint, logOffset: bigint) =>
+      Effect.map(
+        sql<{ readonly has: boolean }>`
+          select exists (
+            select from inbox_segments where log_offset > ${logOffset} and first_slot <= ${slotOf(ordinal - 1n)}
+          ) as has`,
+        ([row]) => row!.has,
+      ),
 
     /** Of what is compared, all that may be deleted: not the newest segment. */
     settled: Effect.gen(function* () {

@@ -3,8 +3,52 @@ import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** SQL that deletes old trades and minute candles. */
+/** Rows that are deleted at once. */
+const BATCH = 20_000
+
+/** SQL of `kept_trades`, and of old trades and minute candles that leave PostgreSQL. */
 export const oldTrades = (sql: SqlClient) => ({
+  /** All trades with ordinals from this one on are here; 0: all trades. */
+  kept: Effect.map(sql<{ readonly keptFrom: bigint }>`select kept_from from kept_trades`, ([row]) => row!),
+
+  /** From the commit on, trades below and minute candles before are read elsewhere. */
+  keepFrom: (ordinal: bigint, minutes: Date | undefined) => sql`
+    update kept_trades set kept_from = ${ordinal}, minutes_from = greatest(minutes_from, ${minutes ?? null}::timestamptz)`,
+
+  /** The tables were replaced by such that have all trades: within the transaction that does so. */
+  keepAll: Effect.andThen(
+    sql`update kept_trades set kept_from = 0, minutes_from = null`,
+    sql`update inbox_head set closed_from_slot = -1, closed_to_slot = -1`,
+  ),
+
+  /** The log takes no transaction of these slots any more. Appends lock the row, so none is in flight after the commit. */
+  close: (fromSlot: bigint, toSlot: bigint) => sql`
+    update inbox_head set closed_from_slot = case when closed_to_slot < 0 then ${fromSlot}::bigint else closed_from_slot end,
+      closed_to_slot = ${toSlot}::bigint
+    where closed_to_slot < ${toSlot}`,
+
+  oldestFrom: (ordinal: bigint) =>
+    Effect.map(
+      sql<{ readonly ordinal: bigint }>`
+        select ordinal from trades where ordinal >= ${ordinal} order by ordinal limit 1`,
+      ([row]) => row?.ordinal,
+    ),
+
+  /** Time of the newest trade below an ordinal. */
+  newestBefore: (ordinal: bigint) =>
+    Effect.map(
+      sql<{ readonly blockTime: Date }>`
+        select block_time from trades where ordinal < ${ordinal} order by ordinal desc limit 1`,
+      ([row]) => row?.blockTime,
+    ),
+
+  endOfBatch: (from: bigint, beyond: bigint) =>
+    Effect.map(
+      sql<{ readonly ordinal: bigint }>`
+        select ordinal from trades where ordinal > ${from} and ordinal < ${beyond} order by ordinal offset ${BATCH} limit 1`,
+      ([row]) => row?.ordinal ?? beyond,
+    ),
+
   /**
    * Deletes the trades from one ordinal up to before another, and those of the same pools that stayed before. What stays is the newest trade
    * of each pool, which says what it was worth last, also after later trades were reverted, and the trades in the slot in which a pool was

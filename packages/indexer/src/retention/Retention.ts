@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { rebuildSchema } from "../sink/RebuildSchema.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 import { closedLog } from "./ClosedLog.ts"
+import { oldTrades } from "./OldTrades.ts"
 import { prunedSlots } from "./PrunedSlots.ts"
 import {
   LETTERS_BATCH,
@@ -102,7 +102,7 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
     )
 
   const log = Effect.fnUntraced(function* (days: number) {
-    if ((yield* historyStatements(sql).progress).keptFrom > 0n) return yield* Effect.logWarning(IS_NEEDED)
+    if ((yield* oldTrades(sql).kept).keptFrom > 0n) return yield* Effect.logWarning(IS_NEEDED)
     const range = yield* proven
     if (range === undefined) return
     const slot = yield* statements.lastSlotBefore(range, daysAgo(days))

@@ -12,7 +12,6 @@ export interface LogEntry {
 
 interface Standing {
   readonly cursor: bigint
-  readonly claimedBelow: bigint
   readonly logOffsets: ReadonlyArray<bigint>
   readonly positions: ReadonlyArray<number>
 }
@@ -24,20 +23,15 @@ export const inboxStatements = (sql: SqlClient) => {
     ${entries.map(({ slot }) => slot)}::bigint[], ${entries.map(({ signature }) => signature)}::text[]`
 
   return {
-    /**
-     * The offset that the tables are derived up to (0: none), which entries of these segments were dropped, and below which ordinal a trade that
-     * changes is noted for history.
-     */
+    /** The offset that the tables are derived up to (0: none), and which entries of these segments were dropped. */
     standing: (logOffsets: ReadonlyArray<bigint>) =>
       Effect.map(
         sql<Standing>`
           select coalesce((select log_offset from cursors where id = ${MODULE_HASH}), 0) as cursor,
-            (select claimed_below from history_progress) as claimed_below,
             coalesce(array_agg(log_offset), '{}') as log_offsets, coalesce(array_agg(position), '{}') as positions
           from inbox_dropped where log_offset = any(${logOffsets}::bigint[])`,
         ([row]) => ({
           cursor: row!.cursor,
-          claimedBelow: row!.claimedBelow,
           dropped: row!.logOffsets.map((logOffset, index) => ({ logOffset, position: row!.positions[index]! })),
         }),
       ),
@@ -52,6 +46,12 @@ export const inboxStatements = (sql: SqlClient) => {
       select log_offset, position, slot, signature, ${reason}, ${now}
       from unnest(${columns(entries)}) as d(log_offset, position, slot, signature)
       on conflict do nothing`,
+
+    /** The last slot whose trades may have left PostgreSQL; -1 without any. */
+    closedTo: Effect.map(
+      sql<{ readonly toSlot: bigint }>`select closed_to_slot as to_slot from inbox_head`,
+      ([row]) => row!.toSlot,
+    ),
 
     entriesAbove: (slot: bigint) => sql<LogEntry>`
       select log_offset, position, slot, signature from inbox_transactions where slot > ${slot}`,

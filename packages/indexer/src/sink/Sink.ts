@@ -2,11 +2,10 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { SlotsClosed } from "../history/HistoryFault.ts"
-import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import type { Facts } from "../modules/DatabaseChanges.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
+import { SlotsClosed } from "../retention/TradesKept.ts"
 import { changesOfReverted, changesOfTrades, changeStatements } from "./EmittedChanges.ts"
 import { foldInto } from "./FoldInto.ts"
 import { foldsOf } from "./Folds.ts"
@@ -68,7 +67,6 @@ export class Sink extends Context.Service<
       const feed = changeStatements(sql)
       const inbox = inboxStatements(sql)
       const schema = rebuildSchema(sql)
-      const history = historyStatements(sql)
       const foldBatch = foldInto(sql)
 
       const cursor = Effect.map(
@@ -91,11 +89,9 @@ export class Sink extends Context.Service<
             Effect.gen(function* () {
               // First and alone, so that the next statement sees what other writers committed.
               yield* lease.hold(fence)
-              const { claimedBelow, cursor: found, dropped } = yield* inbox.standing(batch.offsets)
+              const { cursor: found, dropped } = yield* inbox.standing(batch.offsets)
               if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
               const { deadLetters, emitted, events, trades: rows } = yield* fold(batch.without(dropped))
-              const late = rows.filter(({ ordinal }) => ordinal < claimedBelow)
-              if (late.length > 0) yield* history.note(late)
               const now = yield* Clock.currentTimeMillis
               yield* moveCursor(batch, [...emitted, ...changesOfTrades(rows, now / 1000)], new Date(now))
               return { trades: rows.length, events: events.length, deadLetters }
@@ -152,7 +148,7 @@ export class Sink extends Context.Service<
       const undo = Effect.fn("Sink.undo")((lastValidSlot: bigint, fence: Fence) =>
         Effect.gen(function* () {
           yield* lease.hold(fence)
-          const { toSlot } = yield* history.closed
+          const toSlot = yield* inbox.closedTo
           if (lastValidSlot < toSlot) return yield* new SlotsClosed({ toSlot })
           const entries = yield* inbox.entriesAbove(lastValidSlot)
           yield* inbox.markDropped(entries, "undone", new Date(yield* Clock.currentTimeMillis))

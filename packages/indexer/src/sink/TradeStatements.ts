@@ -41,8 +41,8 @@ export const tradeStatements = (sql: SqlClient) => ({
     ),
 
   /**
-   * Deletes the trades of these transactions, and notes them for the trading windows and for history; returns the candles they were part of. Looked up
-   * slot by slot: in one join, the planner would read the whole table.
+   * Deletes the trades of these transactions, and notes them for the trading windows; returns the candles they were part of. Looked up slot by slot: in
+   * one join, the planner would read the whole table.
    */
   deleteOf: (entries: ReadonlyArray<LogEntry>) =>
     sql<TouchedMinute>`
@@ -64,10 +64,6 @@ export const tradeStatements = (sql: SqlClient) => ({
       ), noted as (
         insert into trading_reverts (ordinal, signature, log_offset, base_mint, trader, quote_amount, block_time)
         select ordinal, signature, log_offset, base_mint, trader, quote_amount, block_time from gone
-      ), sent as (
-        insert into history_changes as c (ordinal, signature, base_mint, trader)
-        select ordinal, signature, base_mint, trader from gone where ordinal < (select claimed_below from history_progress)
-        on conflict (ordinal, signature, base_mint, trader) do update set times = c.times + 1
       )
       select distinct base_mint, date_trunc('minute', block_time) as minute from gone`,
 })

@@ -2,121 +2,247 @@ import { assert, describe, it } from "@effect/vitest"
 import { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { historyStatements } from "../../src/history/HistoryStatements.ts"
-import { historyRounds } from "../../src/history/KeepHistory.ts"
-import { prunedSlots } from "../../src/retention/PrunedSlots.ts"
+import type { ClickHouseServer } from "../../../clickhouse/test/ClickHouseServer.ts"
+import { CommandFailed } from "../../src/command/CommandFailed.ts"
+import { resendHistory, verifyHistory } from "../../src/command/HistoryCommand.ts"
+import { leaseStatements } from "../../src/leader/Lease.ts"
 import { leadIndexing } from "../../src/LeadIndexing.ts"
-import { blocks, LAST, ORIGIN } from "../finality/ReconciledIndex.ts"
+import { beginRebuild, dropAbandoned } from "../../src/replay/BeginRebuild.ts"
+import { replay } from "../../src/replay/Rebuild.ts"
+import { prunedSlots } from "../../src/retention/PrunedSlots.ts"
+import { forged, randomSignature } from "../finality/ReconciledIndex.ts"
 import { until } from "../leader/Until.ts"
-import { wholeLog } from "../retention/SweptIndex.ts"
-import { standInCluster } from "../StandInCluster.ts"
+import { blocks, FIRST } from "../retention/TwoHours.ts"
 import { lead, receiveTransactions } from "../TestIndex.ts"
-import { FIRST } from "../retention/TwoHours.ts"
-import { comparedHistory, historyIndex } from "./HistoryIndex.ts"
-import { atSlot, DAYS, filled, finalizedCluster, LAST as TRADED_TO, placesOfBoth } from "./MovedTrades.ts"
+import {
+  comparedHistory,
+  filled,
+  finalizedCluster,
+  historyIndex,
+  keptFrom,
+  LAST,
+  placesOfBoth,
+  reported,
+  roundAt,
+  settled,
+} from "./HistoryIndex.ts"
 
-const proven = Effect.map(standInCluster(blocks), (cluster) => {
-  cluster.finalizedSlot = LAST
-  return cluster
-})
+const keptFromSlot = Effect.map(keptFrom, (ordinal) => Number(ordinal >> 32n) - FIRST)
 
-interface Report {
-  readonly problem: string | null
-  readonly failingSince: string | null
-}
-
-const reported = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  const [row] = yield* sql<{ readonly report: Report }>`select report from indexer_reports where name = 'history'`
-  return row?.report
-})
-
-describe("A leader with history", () => {
-  it.live("says why and since when sending fails, and that it does no longer", () =>
-    Effect.gen(function* () {
-      yield* historyIndex(yield* proven, (clickhouse, server) =>
-        Effect.gen(function* () {
-          const fence = yield* lead
-          yield* wholeLog(fence)
-          const round = yield* historyRounds({ retryMillis: 0 }, fence)
-          yield* server.fail("error")
-          yield* Effect.flip(round)
-          const first = (yield* reported)!
-          assert.isString(first.problem)
-          assert.notInclude(first.problem!, new URL(server.url).password)
-          yield* Effect.flip(round)
-          assert.deepStrictEqual(yield* reported, first)
-          yield* server.heal
-          yield* round
-          assert.deepStrictEqual(yield* reported, { problem: null, failingSince: null })
-          const found = yield* comparedHistory(clickhouse)
-          assert.deepStrictEqual(found.clickhouse, found.postgres)
-        }),
-      )
-    }).pipe(Effect.scoped),
+/** As a new server, or a new volume, behind the same address. */
+const emptied = (server: ClickHouseServer) =>
+  Effect.forEach(["trades", "trades_by_trader", "tokens", "history_identity"], (table) =>
+    server.run(`truncate table history.${table}`),
   )
 
-  it.live("moves what is old, and goes on sending where that cannot leave", () =>
+describe("Old trades", () => {
+  it.live("leave PostgreSQL in the order of their slots, stay in history, and close the log to their slots", () =>
     Effect.gen(function* () {
       yield* historyIndex(yield* finalizedCluster, (clickhouse) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient
-          const { progress } = historyStatements(sql)
           const fence = yield* lead
           yield* filled(fence)
           const all = yield* placesOfBoth(clickhouse)
-          const pruned = prunedSlots(sql)
-          yield* pruned.write({ fromSlot: BigInt(FIRST), toSlot: BigInt(FIRST + 2) })
-          const round = yield* historyRounds({ tradesDays: DAYS, releaseMillis: 0, releaseSlots: 5n }, fence)
-          yield* atSlot(TRADED_TO, round)
-          assert.include((yield* reported)!.problem, "was deleted")
-          assert.strictEqual((yield* progress).keptFrom, 0n)
-          assert.isAbove(Number((yield* progress).sentBelow), 0)
-          yield* pruned.forget
-          yield* atSlot(TRADED_TO, round)
-          assert.deepStrictEqual(yield* reported, { problem: null, failingSince: null })
-          assert.isAbove(Number((yield* progress).keptFrom), 0)
+          const reached = new Set<number>()
+          for (let slot = FIRST; slot <= LAST; slot += 3) {
+            yield* roundAt(slot, fence)
+            reached.add(yield* keptFromSlot)
+            assert.deepStrictEqual(yield* placesOfBoth(clickhouse), all)
+            assert.isAtMost(yield* keptFromSlot, slot - FIRST)
+          }
+          assert.isAbove(reached.size, 2)
+          const [rows] = yield* sql<{ readonly rows: number }>`select count(*)::integer as rows from trades`
+          assert.isBelow(rows!.rows, all.length)
+
+          const kept = FIRST + (yield* keptFromSlot)
+          const some = blocks.at(-1)!.transactions[0]!
+          const before = yield* sql`select from inbox_transactions`
+          yield* receiveTransactions([forged(some, { signature: randomSignature(1), slot: kept - 1 })])
+          assert.lengthOf(yield* sql`select from inbox_transactions`, before.length)
+          yield* receiveTransactions([forged(some, { signature: randomSignature(2), slot: kept })])
+          assert.lengthOf(yield* sql`select from inbox_transactions`, before.length + 1)
+          yield* settled(fence)
+          assert.deepStrictEqual(yield* placesOfBoth(clickhouse), all)
+
+          // A replay has all of them again, and they can leave again.
+          yield* replay(fence)
+          assert.strictEqual(yield* keptFrom, 0n)
+          assert.deepStrictEqual(yield* placesOfBoth(clickhouse), all)
+          yield* settled(fence)
+          yield* roundAt(LAST, fence)
+          assert.isAbove(yield* keptFromSlot, 0)
           assert.deepStrictEqual(yield* placesOfBoth(clickhouse), all)
         }),
       )
     }).pipe(Effect.scoped),
   )
 
-  it.live("says so where old trades are in ClickHouse and the setting is gone", () =>
+  it.live("stay while anything about them is open, and a leader that was replaced moves none", () =>
     Effect.gen(function* () {
-      yield* historyIndex(yield* proven, () =>
+      yield* historyIndex(yield* finalizedCluster, (_, server) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient
           const fence = yield* lead
-          yield* wholeLog(fence)
-          const round = yield* historyRounds({ retryMillis: 0 }, fence)
-          yield* round
-          assert.isUndefined(yield* reported)
-          yield* sql`update history_progress set kept_from = 1`
-          yield* Effect.flip(round)
-          assert.include((yield* reported)!.problem, "HISTORY_URL")
-        }).pipe(Effect.provideService(ClickHouse, undefined)),
+          yield* filled(fence)
+          yield* roundAt(LAST, fence, { tradesDays: undefined })
+          const stays = Effect.fnUntraced(function* (why: string) {
+            yield* roundAt(LAST, fence)
+            assert.strictEqual(yield* keptFrom, 0n, why)
+            return (yield* reported)!.problem
+          })
+
+          yield* sql`create table kept_coverage as select * from coverage`
+          yield* sql`delete from coverage`
+          assert.isNull(yield* stays("nothing is proven"))
+          yield* sql`insert into coverage select * from kept_coverage`
+
+          yield* beginRebuild(fence)
+          assert.isNull(yield* stays("tables are derived again"))
+          yield* dropAbandoned(fence)
+
+          const some = blocks[0]!.transactions[0]!
+          yield* receiveTransactions([forged(some, { signature: randomSignature(3), slot: FIRST })])
+          assert.isNull(yield* stays("something of these slots is not compared"))
+          yield* settled(fence)
+
+          yield* prunedSlots(sql).write({ fromSlot: BigInt(FIRST), toSlot: BigInt(FIRST + 2) })
+          assert.include(yield* stays("a replay takes them from PostgreSQL"), "was deleted")
+          yield* prunedSlots(sql).forget
+
+          const [fault] = yield* server.run<{ readonly ordinal: string }>(
+            "select ordinal from history.trades order by ordinal limit 1",
+          )
+          yield* server.run(
+            `insert into history.trades select * replace (fee + 1 as fee) from history.trades where ordinal = ${fault!.ordinal}`,
+          )
+          assert.include(yield* stays("the stores differ"), "verify-history")
+
+          const stalled = { ...fence, token: fence.token - 1n }
+          assert.strictEqual((yield* Effect.flip(roundAt(LAST, stalled)))._tag, "LeaseLost")
+        }),
+      )
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("The history of an index", () => {
+  it.live("is sent again to an empty database as long as PostgreSQL has all trades; where they have left it is missed", () =>
+    Effect.gen(function* () {
+      yield* historyIndex(yield* finalizedCluster, (clickhouse, server) =>
+        Effect.gen(function* () {
+          const fence = yield* lead
+          yield* filled(fence)
+          yield* roundAt(LAST, fence, { tradesDays: undefined })
+          const sent = yield* comparedHistory(clickhouse)
+          assert.isAbove(Number(sent.clickhouse.rows), 0)
+          yield* emptied(server)
+          // Also what was dropped is there again.
+          yield* server.run("drop table history.history_identity")
+          yield* roundAt(LAST - 15, fence)
+          const left = yield* keptFrom
+          assert.isAbove(Number(left), 0)
+          assert.strictEqual((yield* comparedHistory(clickhouse)).clickhouse.rows, sent.clickhouse.rows)
+          yield* emptied(server)
+          const error = yield* Effect.flip(roundAt(LAST, fence))
+          assert.include((error as Error).message, "a replay derives all trades from the log again")
+          assert.strictEqual(yield* keptFrom, left)
+          // Without the setting it is said as well.
+          const unset = Effect.provideService(roundAt(LAST, fence), ClickHouse, undefined)
+          assert.include(((yield* Effect.flip(unset)) as Error).message, "HISTORY_URL")
+          yield* replay(fence)
+          yield* roundAt(LAST, fence, { tradesDays: undefined })
+          assert.deepStrictEqual(yield* comparedHistory(clickhouse), sent)
+        }),
       )
     }).pipe(Effect.scoped),
   )
 
-  it.live("sends what it has proven by itself, also after ClickHouse was away", () =>
+  it.live("is not that of another index", () =>
     Effect.gen(function* () {
-      yield* historyIndex(yield* proven, (clickhouse, server) =>
+      yield* historyIndex(yield* finalizedCluster, (clickhouse) =>
         Effect.gen(function* () {
-          yield* server.fail("refuse")
+          const fence = yield* lead
+          yield* filled(fence)
+          yield* clickhouse.insert("history_identity", ["id"], [["another"]])
+          assert.include(((yield* Effect.flip(roundAt(LAST, fence))) as Error).message, "the history of another index")
+          assert.deepStrictEqual(yield* clickhouse.select("select count() as rows from trades"), [{ rows: "0" }])
+        }),
+      )
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("is compared and replaced by commands; what has left PostgreSQL stays", () =>
+    Effect.gen(function* () {
+      yield* historyIndex(yield* finalizedCluster, (clickhouse, server) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient
+          const fence = yield* lead
+          assert.include(
+            (yield* Effect.flip(Effect.provideService(verifyHistory, ClickHouse, undefined))).message,
+            "HISTORY_URL",
+          )
+          yield* verifyHistory
+          yield* filled(fence)
+          yield* roundAt(LAST, fence)
+          const all = yield* placesOfBoth(clickhouse)
+          const from = yield* keptFrom
+          assert.isAbove(Number(from), 0)
+          yield* verifyHistory
+
+          // As a derivation by other modules: one trade more, one less, one with another fee.
+          const [newest] = yield* server.run<{ readonly ordinal: string }>(
+            "select max(ordinal) as ordinal from history.trades",
+          )
+          const of = `from history.trades where ordinal = ${newest!.ordinal}`
+          yield* server.run(`insert into history.trades select * replace ('others' as signature) ${of}`)
+          yield* server.run(`insert into history.trades select * replace (fee + 1 as fee) ${of}`)
+          const error = yield* Effect.flip(verifyHistory)
+          assert.instanceOf(error, CommandFailed)
+          assert.match(
+            error.message,
+            /^slots \d+ to \d+: \d+ rows in PostgreSQL, \d+ in ClickHouse\nresend-history --yes/,
+          )
+
+          yield* leaseStatements(sql).release(fence)
+          assert.instanceOf(yield* Effect.flip(resendHistory(false)), CommandFailed)
+          yield* resendHistory(true)
+          const again = yield* lead
+          yield* roundAt(FIRST, again, { tradesDays: undefined })
+          yield* verifyHistory
+          assert.strictEqual(yield* keptFrom, from)
+          assert.deepStrictEqual(yield* placesOfBoth(clickhouse), all)
+          for (const table of ["trades", "trades_by_trader"])
+            assert.deepStrictEqual(yield* clickhouse.select(`select count() as rows from ${table} final`), [
+              { rows: String(all.length) },
+            ])
+        }),
+      )
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("A leader with history", () => {
+  it.live("sends what it has proven by itself, and says why and since when that fails", () =>
+    Effect.gen(function* () {
+      yield* historyIndex(yield* finalizedCluster, (clickhouse, server) =>
+        Effect.gen(function* () {
+          yield* server.fail("error")
           const leader = yield* Effect.forkScoped(
             leadIndexing({
               ...{ holder: "first", network: "localnet", source: "webhook", leaseMillis: 3_000, reconcileMillis: 40 },
-              ...{ originSlot: BigInt(ORIGIN), retryMillis: 50, lookMillis: 20 },
+              ...{ originSlot: BigInt(FIRST), retryMillis: 50, lookMillis: 20 },
               history: { everyMillis: 20, retryMillis: 20 },
             }),
           )
           for (const { transactions } of blocks) yield* receiveTransactions(transactions)
           yield* until(Effect.map(reported, (report) => typeof report?.problem === "string"))
+          const { failingSince, problem } = (yield* reported)!
+          assert.isString(failingSince)
+          assert.notInclude(problem!, new URL(server.url).password)
           yield* server.heal
-          const isSent = Effect.map(comparedHistory(clickhouse), ({ sentBelow }) => sentBelow >> 32n >= BigInt(LAST))
-          yield* until(isSent)
+          yield* until(Effect.map(comparedHistory(clickhouse), ({ sentBelow }) => sentBelow >> 32n >= BigInt(LAST)))
+          yield* until(Effect.map(reported, (report) => report?.problem === null && report.failingSince === null))
           yield* Fiber.interrupt(leader)
           const found = yield* comparedHistory(clickhouse)
           assert.deepStrictEqual(found.clickhouse, found.postgres)

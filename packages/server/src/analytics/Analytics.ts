@@ -79,11 +79,11 @@ export class Analytics extends Context.Service<
       )
 
       /** One query for all who ask the same of the same history; none where it has nothing yet. */
-      const ask = <Row>({ parameters, statement }: AnalyticsStatement, { sentBelow, version }: Reach) =>
+      const ask = <Row>({ parameters, statement }: AnalyticsStatement, { sentAt, sentBelow }: Reach) =>
         sentBelow === 0n
           ? Effect.succeed<ReadonlyArray<Row>>([])
           : Effect.map(
-              Cache.get(answers, JSON.stringify({ statement, parameters, version: String(version) })),
+              Cache.get(answers, JSON.stringify({ statement, parameters, sentAt })),
               (rows) => rows as ReadonlyArray<Row>,
             )
 

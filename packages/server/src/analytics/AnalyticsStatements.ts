@@ -30,24 +30,22 @@ const distinct = (column: string) => `uniqCombined64(15)(${column})`
 
 const sumOf = (condition = "") => `toString(sum${condition === "" ? "" : "If"}(toUInt128(quote_amount)${condition}))`
 
-/** Conditions on trades `t` of a scope. `global` reads the list of tokens once where tables are of several servers. */
+/** Conditions on trades `t` of a scope. */
 const tradesOf = ({ beyond, config, first, from, launchpad, mint, quoteMint, to }: AnalyticsScope) => {
   const parameters: Record<string, string | number> = { from, beyond: String(beyond) }
   const conditions = ["toUnixTimestamp(t.block_time) >= {from:Int64}", "t.ordinal < {beyond:UInt64}"]
-  const add = (name: string, value: string | number | undefined, condition: string, list = conditions) => {
+  const add = (name: string, value: string | number | undefined, condition: string) => {
     if (value === undefined) return
     parameters[name] = value
-    list.push(condition)
+    conditions.push(condition)
   }
   add("to", to, "toUnixTimestamp(t.block_time) < {to:Int64}")
   add("first", first === undefined ? undefined : String(first), "t.ordinal >= {first:UInt64}")
   add("mint", mint, "t.base_mint = {mint:String}")
   add("quoteMint", quoteMint, "t.quote_mint = {quoteMint:String}")
-  const ofTokens: Array<string> = []
-  add("launchpad", launchpad, "launchpad = {launchpad:String}", ofTokens)
-  add("config", config, "config = {config:String}", ofTokens)
-  if (ofTokens.length > 0)
-    conditions.push(`t.base_mint global in (select base_mint from tokens final where ${ofTokens.join(" and ")})`)
+  add("config", config, "t.config = {config:String}")
+  const ofLaunchpad = "select base_mint from tokens final where launchpad = {launchpad:String}"
+  add("launchpad", launchpad, `t.base_mint in (${ofLaunchpad})`)
   return { within: conditions.join(" and "), parameters }
 }
 
@@ -70,7 +68,7 @@ export const volumeByDay = (scope: AnalyticsScope): AnalyticsStatement => {
       select toUnixTimestamp(toStartOfDay(t.block_time)) as day, k.launchpad as launchpad, t.quote_mint as quote_mint,
         count() as trades, ${distinct("t.trader")} as traders, ${sumOf()} as volume
       from trades as t final
-      global any left join (select base_mint, launchpad from tokens final where launchpad <> '') as k on k.base_mint = t.base_mint
+      any left join (select base_mint, launchpad from tokens final where launchpad <> '') as k on k.base_mint = t.base_mint
       where ${within}
       group by day, launchpad, quote_mint
       order by day, count() desc, launchpad, quote_mint limit ${ROWS_OF_DAY} by day`,

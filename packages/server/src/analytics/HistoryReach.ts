@@ -8,14 +8,12 @@ export interface Reach {
   /** Ordinals below it are there. */
   readonly sentBelow: bigint
   readonly sentAt: Date | null
-  /** Rises with whatever is sent, corrections of older trades as well. */
-  readonly version: bigint
 }
 
 export const readReach = (sql: SqlClient) =>
   Effect.map(
-    sql<Reach>`select sent_below, sent_at, version from history_progress`,
-    ([row]): Reach => row ?? { sentBelow: 0n, sentAt: null, version: 0n },
+    sql<Reach>`select sent_below, sent_at from history_progress`,
+    ([row]): Reach => row ?? { sentBelow: 0n, sentAt: null },
   )
 
 export const toReach = ({ sentAt, sentBelow }: Reach): HistoryReach => ({

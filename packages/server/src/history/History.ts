@@ -1,27 +1,31 @@
 import { ClickHouse, type ClickHouseParameters, type SelectOptions } from "@launch-registry/clickhouse/ClickHouse"
-import type { ClickHouseFailed } from "@launch-registry/clickhouse/ClickHouseFailed"
+import { ClickHouseFailed } from "@launch-registry/clickhouse/ClickHouseFailed"
 import { NotConfigured, Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { historyFigures, type HistoryRead } from "./HistoryFigures.ts"
-import { sameHistory } from "./SameHistory.ts"
 
 /** A statement for a page or a chart takes no longer. */
 const TIMEOUT_MILLIS = 5_000
 /** Nor do all of its statements together. */
 const PART_MILLIS = 10_000
-/** What history fails with is logged at most this often. */
-const LOGGED_EVERY_MILLIS = 60_000
+/** How often what history fails with is logged, and whose history it is is asked. */
+const EVERY_MILLIS = 60_000
 const MILLIS_PER_SECOND = 1_000
+
+const another = new ClickHouseFailed({
+  reason: "The database of HISTORY_URL does not have the history of this index",
+  isPermanent: true,
+})
 
 /** What history has of an answer, if it has it in time. */
 export const inTime: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Unavailable, R> =
   Effect.timeoutOrElse({ duration: PART_MILLIS, orElse: () => Effect.fail(new Unavailable({ service: "history" })) })
 
-/** Reads of the history in ClickHouse, which has the trades that have left PostgreSQL, and all others that are proven. */
 /** What a process without a history answers where it is needed. */
 export const historyNotConfigured = () => new NotConfigured({ feature: "history", reason: "HISTORY_URL is not set" })
 
+/** Reads of the history in ClickHouse, which has the trades that have left PostgreSQL, and all others that are proven. */
 export class History extends Context.Service<
   History,
   {
@@ -43,13 +47,28 @@ export class History extends Context.Service<
       const clickHouse = yield* ClickHouse
       if (clickHouse === undefined)
         return History.of({ isConfigured: false, select: () => Effect.die("there is no history to select from") })
+      const sql = yield* SqlClient
       const figures = yield* historyFigures
-      const isSame = sameHistory(yield* SqlClient, clickHouse)
       let loggedAt = Number.NEGATIVE_INFINITY
+      let checkedAt = Number.NEGATIVE_INFINITY
+
+      /** By the id that both know: a list of another index, or of an empty database, would have a hole. */
+      const checkSame = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (now - checkedAt < EVERY_MILLIS) return
+        const found = yield* clickHouse.select<{ readonly id: string }>(
+          "select distinct id from history_identity limit 2",
+        )
+        const [known] = yield* Effect.orDie(
+          sql<{ readonly historyId: string }>`select history_id from history_progress`,
+        )
+        if (found.length !== 1 || found[0]!.id !== known?.historyId) return yield* another
+        checkedAt = now
+      })
 
       const log = Effect.fnUntraced(function* (read: HistoryRead, { reason }: ClickHouseFailed) {
         const now = yield* Clock.currentTimeMillis
-        if (now - loggedAt < LOGGED_EVERY_MILLIS) return
+        if (now - loggedAt < EVERY_MILLIS) return
         loggedAt = now
         yield* Effect.annotateLogs(Effect.logWarning("History in ClickHouse cannot be read"), { read, reason })
       })
@@ -63,7 +82,7 @@ export class History extends Context.Service<
         const { durations } = figures[read]
         const beganAt = performance.now()
         const rows = Effect.andThen(
-          isSame,
+          checkSame,
           clickHouse.select<Row>(statement, parameters, { timeoutMillis: TIMEOUT_MILLIS, ...options }),
         )
         return yield* rows.pipe(

@@ -60,8 +60,8 @@ export const tradedHours = (sql: SqlClient, baseMint: string, range: CandleRange
 }
 
 /**
- * The newest minutes of these hours, as many as `range.limit` candles can be merged from, derived in history from its trades. Hours are read from the
- * newest on, as few as can be enough at first.
+ * The newest minutes of these hours, as many as `range.limit` candles can be merged from, derived in history from its trades. Of the hours the newest
+ * are read first, as few as can be enough.
  */
 export const olderMinutes = Effect.fnUntraced(function* (
   history: History["Service"],
@@ -71,30 +71,25 @@ export const olderMinutes = Effect.fnUntraced(function* (
 ) {
   const { seconds } = CANDLE_LENGTHS[range.interval]
   const { beyond, first } = alignedRange(range)
-  const minutes: Array<DerivedMinute> = []
-  const starts = new Set<number>()
-  for (let at = 0, reach = 1; at < hours.length && starts.size < range.limit; reach *= FURTHER) {
-    const enough = (range.limit - starts.size) * reach
-    const read: Array<TradedHour> = []
-    for (let count = 0; at < hours.length && count < enough; at++) {
-      read.push(hours[at]!)
-      count += Math.min(HOUR / seconds, Number(hours[at]!.trades))
-    }
+  for (let reach = 1; ; reach *= FURTHER) {
+    let expected = 0
+    const rest = hours.findIndex(({ trades }) => {
+      const isEnough = expected >= range.limit * reach
+      expected += Math.min(HOUR / seconds, Number(trades))
+      return isEnough
+    })
+    const read = rest === -1 ? hours : hours.slice(0, rest)
     const [from, to] = [secondsOf(read.at(-1)!.bucket), secondsOf(read[0]!.bucket) + HOUR]
-    const found = yield* history.select<DerivedMinute>("candles", MINUTES, {
+    const minutes = yield* history.select<DerivedMinute>("candles", MINUTES, {
       mint: baseMint,
-      first: read.reduce(
-        (least, { firstOrdinal }) => (firstOrdinal < least ? firstOrdinal : least),
-        read[0]!.firstOrdinal,
-      ),
-      last: read.reduce((most, { lastOrdinal }) => (lastOrdinal > most ? lastOrdinal : most), read[0]!.lastOrdinal),
+      first: read.map(({ firstOrdinal }) => firstOrdinal).reduce((a, b) => (a < b ? a : b)),
+      last: read.map(({ lastOrdinal }) => lastOrdinal).reduce((a, b) => (a > b ? a : b)),
       from: first === undefined ? from : Math.max(from, secondsOf(first)),
       to: beyond === undefined ? to : Math.min(to, secondsOf(beyond)),
     })
-    minutes.push(...found)
-    for (const { bucket } of found) starts.add(Math.floor(bucket / seconds))
+    const candles = new Set(minutes.map(({ bucket }) => Math.floor(bucket / seconds)))
+    if (rest === -1 || candles.size >= range.limit) return minutes.slice(0, range.limit * (seconds / MINUTE))
   }
-  return minutes.slice(0, range.limit * (seconds / MINUTE))
 })
 
 /** These minutes as rows like those of `candles`. */

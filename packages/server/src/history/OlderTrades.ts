@@ -10,27 +10,12 @@ import type { ListedTrade, TradePosition, TradesFound } from "../launch/StoredTr
 import type { History } from "./History.ts"
 import { ordinalsWithin } from "./OrdinalsOfTimes.ts"
 
-/** How many rows of history are read for a page. */
-export interface OlderBounds {
-  /** Rows that are compared at first where the order of the table leaves filters, and how many more for each row of the page. */
-  readonly near: number
-  readonly nearPerRow: number
-  /** Rows that are compared before the page ends early. */
-  readonly far: number
-  /** Slots of the first window of trades of all mints. */
-  readonly window: bigint
-}
-
-const BOUNDS: OlderBounds = { near: 1_000, nearPerRow: 10, far: 10_000, window: 1_500n }
-
-/** A window is so many times the one before at most. */
+/** Slots of the first window of trades of all mints. A window is so many times the one before. */
+const WINDOW = 1_500n
 const WIDER = 8n
-const SLOT_BITS = BigInt(SLOT_SHIFT)
-/** Rows may be stored twice, or with a later version, until ClickHouse has merged them. */
-const SPARE = 20
 const MILLIS_PER_SECOND = 1_000
 
-interface ScannedRow {
+interface OlderRow {
   readonly ordinal: string
   readonly signature: string
   readonly pool: Address
@@ -44,44 +29,24 @@ interface ScannedRow {
   readonly next_sqrt_price: string
   readonly at: number
   readonly venue: Venue
-  readonly matches: number
-  readonly scanned: string
 }
 
-type Parameters = Record<string, string | number | bigint>
-
-const AFTER = "ordinal <= {ordinal:UInt64} and (ordinal < {ordinal:UInt64} or signature < {signature:String})"
-
 /**
- * Reads the newest `bound` rows in the order of the table, without `final`, which would read and sort all of a mint: the last version of a row
- * comes first, and the others are left out. The last row is shown even if it does not match: there the next scan goes on. How far down those rows
- * reach is found by ordinals alone: whole rows of a mint with a million of them are not sorted by the server in time.
+ * In the order of the table, so that the server reads no more than the page takes. Without `final`, which would read all of a mint: of rows that
+ * were sent twice one is left out here.
  */
-export const scanOfTrades = (table: string, within: ReadonlyArray<string>, left: ReadonlyArray<string>) => `
-  select * except (version, is_deleted, is_last) from (
-    select *, ${["is_deleted = 0", ...left].join(" and ")} as matches,
-      (ordinal, signature) = (min((ordinal, signature)) over ()) as is_last, count() over () as scanned
-    from (
-      select ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee, next_sqrt_price,
-        toUnixTimestamp(block_time) as at, venue, version, is_deleted
-      from ${table} where ${[...within, AFTER].join(" and ")} and ordinal >= (
-        select min(ordinal) from (
-          select ordinal from ${table} where ${[...within, "ordinal < {ordinal:UInt64}"].join(" and ")}
-          order by ordinal desc limit {bound:UInt32}
-        )
-      )
-      order by ordinal desc, signature desc, version desc limit {bound:UInt32}
-    )
-    order by ordinal desc, signature desc, version desc limit 1 by ordinal, signature
-  )
-  where matches or is_last order by ordinal desc, signature desc limit {rows:UInt32}`
+const tradesOf = (table: string, within: ReadonlyArray<string>) => `
+  select ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee, next_sqrt_price,
+    toUnixTimestamp(block_time) as at, venue
+  from ${table} where ${within.join(" and ")}
+  order by ordinal desc, signature desc limit 1 by ordinal, signature limit {rows:UInt32}`
 
 /** ClickHouse keeps it for each part, so that no row is read. */
 const LEAST = "select min(ordinal) as ordinal from trades"
 
 const secondsOf = (time: string): number => Math.ceil(startInstant(time).getTime() / MILLIS_PER_SECOND)
 
-const toTrade = (row: ScannedRow): ListedTrade => {
+const toTrade = (row: OlderRow): ListedTrade => {
   const ordinal = BigInt(row.ordinal)
   return {
     ...{ ordinal, signature: row.signature, slot: slotOf(ordinal), pool: row.pool, venue: row.venue },
@@ -94,8 +59,8 @@ const toTrade = (row: ScannedRow): ListedTrade => {
 }
 
 /**
- * Trades of a filter in history before a position, newest first: up to `limit`, and more may follow after `end`. Trades of a mint or a trader
- * are read in the order of a table. Those of all mints are not in any, and are sorted by windows of ordinals, each wider than the one before.
+ * Up to `limit` trades of a filter in history before a position, newest first. Trades of a mint or a trader are read in the order of a table. Those of
+ * all mints are in none, and are sorted by windows of ordinals, each wider than the one before.
  */
 export const olderTrades = Effect.fnUntraced(function* (
   sql: SqlClient,
@@ -103,70 +68,44 @@ export const olderTrades = Effect.fnUntraced(function* (
   filter: TradeFilter,
   before: TradePosition,
   limit: number,
-  bounds = BOUNDS,
 ) {
   const { from, mint, side, to, trader, venue } = filter
-  const parameters: Parameters = {}
-  const within: Array<string> = []
-  const left: Array<string> = []
-  const condition = (list: Array<string>, text: string, name: string, value: string | number | bigint) => {
+  const { beyond, first } = yield* Effect.orDie(ordinalsWithin(sql, { from, to }))
+  const parameters: Record<string, string | number | bigint> = { ...before, rows: limit + 1 }
+  const within = ["(ordinal < {ordinal:UInt64} or ordinal = {ordinal:UInt64} and signature < {signature:String})"]
+  const add = (name: string, value: string | number | bigint | undefined, condition: string) => {
+    if (value === undefined) return
     parameters[name] = value
-    list.push(text)
+    within.push(condition)
   }
-  const isByTrader = trader !== undefined
-  if (isByTrader) condition(within, "trader = {trader:String}", "trader", trader)
-  if (mint !== undefined) condition(isByTrader ? left : within, "base_mint = {mint:String}", "mint", mint)
-  if (side !== undefined) condition(left, "side = {side:String}", "side", side)
-  if (venue !== undefined) condition(left, "venue = {venue:String}", "venue", venue)
-  if (from !== undefined) condition(left, "at >= {from:Int64}", "from", secondsOf(from))
-  if (to !== undefined) condition(left, "at < {to:Int64}", "to", secondsOf(to))
-  const range = yield* Effect.orDie(ordinalsWithin(sql, { from, to }))
-  if (range.first !== undefined) condition(within, "ordinal >= {first:UInt64}", "first", range.first)
-  if (range.beyond !== undefined) condition(within, "ordinal < {beyond:UInt64}", "beyond", range.beyond)
+  add("trader", trader, "trader = {trader:String}")
+  add("mint", mint, "base_mint = {mint:String}")
+  add("side", side, "side = {side:String}")
+  add("venue", venue, "venue = {venue:String}")
+  add("from", from && secondsOf(from), "toUnixTimestamp(block_time) >= {from:Int64}")
+  add("to", to && secondsOf(to), "toUnixTimestamp(block_time) < {to:Int64}")
+  add("first", first, "ordinal >= {first:UInt64}")
+  add("beyond", beyond, "ordinal < {beyond:UInt64}")
+  const table = trader === undefined ? "trades" : "trades_by_trader"
+  const read = (floor: bigint) =>
+    history.select<OlderRow>("trades", tradesOf(table, [...within, "ordinal >= {floor:UInt64}"]), {
+      ...{ ...parameters, floor },
+    })
 
-  const table = isByTrader ? "trades_by_trader" : "trades"
-  const rows: Array<ListedTrade> = []
-  let toScan = bounds.far
-  let position = before
-  let bound = left.length === 0 ? limit + SPARE : bounds.near + bounds.nearPerRow * limit
-
-  /** Adds rows from the position on, down to an ordinal; `undefined` if the page is full or ends early. */
-  const scan = Effect.fnUntraced(function* (floor: bigint) {
-    while (toScan > 0) {
-      const size = Math.min(bound, toScan)
-      const found = yield* history.select<ScannedRow>(
-        "trades",
-        scanOfTrades(table, [...within, "ordinal >= {floor:UInt64}"], left),
-        { ...parameters, ...position, floor, bound: size, rows: limit + 1 - rows.length },
-      )
-      rows.push(...found.filter(({ matches }) => matches === 1).map(toTrade))
-      if (rows.length > limit) return undefined
-      const last = found.at(-1)
-      if (last === undefined || Number(last.scanned) < size) return found.length
-      position = { ordinal: BigInt(last.ordinal), signature: last.signature }
-      toScan -= size
-      bound = toScan
-    }
-    return undefined
-  })
-  const page = (end: TradePosition | undefined): TradesFound => {
-    const last = rows[limit - 1]
-    const more = last === undefined ? end : { ordinal: last.ordinal, signature: last.signature }
-    return rows.length > limit ? { rows: rows.slice(0, limit), end: more } : { rows, end }
+  let rows: ReadonlyArray<OlderRow>
+  if (trader !== undefined || mint !== undefined) rows = yield* read(0n)
+  else {
+    const [least] = yield* history.select<{ readonly ordinal: string }>("trades", LEAST, {})
+    const bottom = [BigInt(least?.ordinal ?? 0), first ?? 0n].reduce((a, b) => (a > b ? a : b))
+    const top = beyond !== undefined && beyond < before.ordinal ? beyond : before.ordinal
+    let floor = top
+    let width = WINDOW
+    do {
+      floor = top - (width << BigInt(SLOT_SHIFT))
+      rows = yield* read(floor > bottom ? floor : bottom)
+      width *= WIDER
+    } while (rows.length <= limit && floor > bottom)
   }
-
-  if (isByTrader || mint !== undefined) return page((yield* scan(0n)) === undefined ? position : undefined)
-  const [least] = yield* history.select<{ readonly ordinal: string }>("trades", LEAST, {})
-  const floor = [BigInt(least?.ordinal ?? 0), range.first ?? 0n].reduce((a, b) => (a > b ? a : b))
-  let top = range.beyond !== undefined && range.beyond < before.ordinal ? range.beyond : before.ordinal
-  if (top < position.ordinal) position = { ordinal: top, signature: "" }
-  for (let width = bounds.window; position.ordinal >= floor; width *= WIDER) {
-    const bottom = top - (width << SLOT_BITS)
-    const found = yield* scan(bottom > floor ? bottom : floor)
-    if (found === undefined) return page(position)
-    if (bottom <= floor) break
-    top = bottom
-    position = { ordinal: bottom, signature: "" }
-  }
-  return page(undefined)
+  const trades = rows.slice(0, limit).map(toTrade)
+  return { rows: trades, end: rows.length > limit ? trades.at(-1) : undefined } satisfies TradesFound
 })

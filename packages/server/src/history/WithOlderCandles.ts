@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { alignedRange, type CandleRange, type CandleRow, isOfMinutes, storedCandles } from "../launch/CandleRows.ts"
 import { type History, historyNotConfigured, inTime } from "./History.ts"
-import { readMinutesFrom } from "./HistoryProgress.ts"
+import { readMinutesFrom } from "./KeptTrades.ts"
 import { derivedCandles, olderMinutes, tradedHours } from "./OlderMinutes.ts"
 
 /**

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { ListedTrade, StoredTrade, TradePosition, TradesFound } from "../launch/StoredTrade.ts"
 import { type History, historyNotConfigured, inTime } from "./History.ts"
-import { readKeptFrom } from "./HistoryProgress.ts"
+import { readKeptFrom } from "./KeptTrades.ts"
 import { olderTrades } from "./OlderTrades.ts"
 import { TRADE_DISORDER_MILLIS } from "./OrdinalsOfTimes.ts"
 

@@ -11,8 +11,6 @@ export interface HistoryFigures extends Failing {
   readonly sentAt: Date | null
   /** PostgreSQL has the trades of slots from this one on; null: all. */
   readonly keptFromSlot: bigint | null
-  /** Trades that were changed after they were sent; counted up to 100,000. */
-  readonly pendingChanges: number
 }
 
 interface HistoryRow extends FailingRow {
@@ -20,24 +18,21 @@ interface HistoryRow extends FailingRow {
   readonly sentBelow: bigint
   readonly keptFrom: bigint
   readonly sentAt: Date | null
-  readonly pendingChanges: number
 }
 
 const NAME: ReportName = "history"
-const COUNTED_MAX = 100_000
 
 /** No row where nothing was sent and no leader has tried to. */
 export const selectHistory = (sql: SqlClient) =>
   Effect.map(
     sql<HistoryRow>`
-      select h.sent_below, h.kept_from, h.sent_at, r.name is not null as is_reported, ${sql.literal(FAILING_COLUMNS)},
-        (select count(*)::integer from (select from history_changes limit ${COUNTED_MAX}) few) as pending_changes
-      from history_progress h left join indexer_reports r on r.name = ${NAME} and jsonb_typeof(r.report) = 'object'`,
+      select h.sent_below, k.kept_from, h.sent_at, r.name is not null as is_reported, ${sql.literal(FAILING_COLUMNS)}
+      from history_progress h cross join kept_trades k left join indexer_reports r on r.name = ${NAME} and jsonb_typeof(r.report) = 'object'`,
     ([row]): HistoryFigures | undefined => {
-      const { isReported, keptFrom, pendingChanges, sentAt, sentBelow } = row!
+      const { isReported, keptFrom, sentAt, sentBelow } = row!
       if (sentBelow === 0n && !isReported) return undefined
       return {
-        ...{ sentAt, pendingChanges },
+        sentAt,
         sentToSlot: sentBelow === 0n ? null : slotOf(sentBelow) - 1n,
         keptFromSlot: keptFrom === 0n ? null : slotOf(keptFrom),
         ...failingOf(row!),

@@ -67,8 +67,8 @@ export class IndexerStatus extends Context.Service<
   )
 }
 
-const historyOf = ({ failingSince, keptFromSlot, pendingChanges, problem, sentAt, sentToSlot }: HistoryFigures) => ({
-  ...{ sentToSlot: textOf(sentToSlot), sentAt: sentAt?.toISOString() ?? null, pendingChanges },
+const historyOf = ({ failingSince, keptFromSlot, problem, sentAt, sentToSlot }: HistoryFigures) => ({
+  ...{ sentToSlot: textOf(sentToSlot), sentAt: sentAt?.toISOString() ?? null },
   ...{ keptFromSlot: textOf(keptFromSlot), problem, failingSince: failingSince?.toISOString() ?? null },
 })
 

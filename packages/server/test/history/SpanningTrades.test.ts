@@ -1,15 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import type { Address } from "@launch-registry/domain/solana/Address"
-import { isSignature } from "@launch-registry/solana/SignatureText"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Random, randomOf } from "../../../service/test/Random.ts"
 import { sampleAddress, sampleSignature } from "../../../service/test/Samples.ts"
 import { examples } from "../../../../scripts/Laws.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { History } from "../../src/history/History.ts"
-import { olderTrades } from "../../src/history/OlderTrades.ts"
-import type { TradePosition, TradesFound } from "../../src/launch/StoredTrade.ts"
 import { type IndexedTrade, indexPool, indexTrades, randomTrades } from "../launch/IndexedTrades.ts"
 import { keepFrom, proveAll, sendTrades, TestHistory } from "./TestHistory.ts"
 
@@ -50,25 +45,15 @@ const sampleTrades = (random: Random): ReadonlyArray<IndexedTrade> =>
 const trades = sampleTrades(randomOf(21))
 const ordinals = trades.map(({ ordinal }) => ordinal).toSorted((a, b) => (a < b ? -1 : 1))
 
-/** Everything in history, in several versions; and trades that were reverted. */
+/** Everything in history, some of it twice. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = randomOf(22)
   for (const mint of mints) yield* indexPool(mint, { decimals: 6 })
   yield* proveAll(pools.map(([, migrated]) => migrated))
-  const wrong = trades.filter(() => random(4) === 0)
-  yield* sendTrades(
-    wrong.map((trade) => ({ ...trade, quoteAmount: "1", side: trade.side === "BUY" ? "SELL" : "BUY" })),
-    { version: 1n },
-  )
-  yield* sendTrades(trades, { version: 2n })
-  yield* sendTrades(
-    trades.filter(() => random(5) === 0),
-    { version: 2n },
-  )
-  const reverted = trades.filter(() => random(3) === 0).map((trade) => ({ ...trade, signature: sampleSignature() }))
-  yield* sendTrades(reverted, { version: 2n })
-  yield* sendTrades(reverted, { version: 3n, isDeleted: true })
+  yield* sendTrades(trades)
+  // As when a round ended before what it had sent was noted.
+  yield* sendTrades(trades.filter(() => random(5) === 0))
   for (const mint of mints) {
     const own = trades.filter(({ baseMint }) => baseMint === mint)
     const first = own.reduce((least, { ordinal }) => (ordinal < least ? ordinal : least), own[0]!.ordinal)
@@ -119,7 +104,7 @@ const newestFirst = (trades: ReadonlyArray<IndexedTrade>) =>
   )
 
 const servers = Layer.provideMerge(
-  Layer.mergeAll(Layer.effectDiscard(Effect.orDie(fill)), History.layer).pipe(Layer.provideMerge(TestServer.layer())),
+  Layer.effectDiscard(Effect.orDie(fill)).pipe(Layer.provideMerge(TestServer.layer())),
   TestHistory.layer,
 )
 
@@ -136,45 +121,6 @@ layer(servers)("Trades of which old ones have left PostgreSQL", (it) => {
         yield* keepTrades(keptFrom, random)
         for (const path of paths)
           assert.deepStrictEqual(yield* readPages(path), expected.get(path), `${path} from ${keptFrom}`)
-      }
-    }),
-  )
-
-  it.effect("are read in scans of few rows and in windows without loss or repetition", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const history = yield* History
-      const random = randomOf(24)
-      for (let round = 0; round < examples(12, 120); round++) {
-        const far = 20 + random(60)
-        const bounds = { near: 1 + random(15), nearPerRow: 1, far, window: BigInt(1 + random(200)) }
-        const before = ordinals[random(ordinals.length)]!
-        const filter = {
-          ...(random(2) === 0 && { mint: mints[random(3)]! as Address }),
-          ...(random(3) === 0 && { trader: traders[random(3)]! as Address }),
-          ...(random(2) === 0 && { side: "SELL" as const }),
-        }
-        const limit = 1 + random(12)
-        const found: Array<string> = []
-        for (let position: TradePosition | undefined = { ordinal: before, signature: "" }; position !== undefined;) {
-          const page: TradesFound = yield* olderTrades(sql, history, filter, position, limit, bounds)
-          assert.isAtMost(page.rows.length, limit)
-          if (page.end !== undefined) assert.isTrue(isSignature(page.end.signature))
-          found.push(...page.rows.map(({ signature }) => signature))
-          position = page.end
-        }
-        const expected = newestFirst(trades).filter(
-          (trade) =>
-            trade.ordinal < before &&
-            (filter.mint === undefined || trade.baseMint === filter.mint) &&
-            (filter.trader === undefined || trade.trader === filter.trader) &&
-            (filter.side === undefined || trade.side === filter.side),
-        )
-        assert.deepStrictEqual(
-          found,
-          expected.map(({ signature }) => signature),
-          JSON.stringify({ ...filter, limit, far }),
-        )
       }
     }),
   )

@@ -1,16 +1,10 @@
 import * as ClickHouse from "@launch-registry/clickhouse/ClickHouse"
-import { createTables, TOKEN_COLUMNS, TRADE_COLUMNS } from "@launch-registry/clickhouse/HistoryTables"
+import { createTables, TRADE_COLUMNS } from "@launch-registry/clickhouse/HistoryTables"
 import { parseHistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type ClickHouseServer, startClickHouseServer } from "../../../clickhouse/test/ClickHouseServer.ts"
 import type { IndexedTrade } from "../launch/IndexedTrades.ts"
-
-/** What a row of history says besides its trade. */
-export interface RowVersion {
-  readonly version?: bigint
-  readonly isDeleted?: boolean
-}
 
 /** A history of its own, with its tables: for servers that are provided with it. */
 export class TestHistory extends Context.Service<TestHistory, ClickHouseServer>()(
@@ -32,32 +26,18 @@ export class TestHistory extends Context.Service<TestHistory, ClickHouseServer>(
 /** Writes trades to history, as the leader does once they are proven. */
 export const sendTrades = Effect.fnUntraced(function* (
   trades: ReadonlyArray<IndexedTrade>,
-  { isDeleted = false, version = 1n }: RowVersion = {},
+  configOf: (trade: IndexedTrade) => string = () => "",
 ) {
-  const clickHouse = yield* ClickHouse.ClickHouse
+  const clickHouse = (yield* ClickHouse.ClickHouse)!
+  const sql = yield* SqlClient
+  const [known] = yield* sql<{ readonly historyId: string }>`select history_id from history_progress`
   const rows = trades.map((trade) => [
     ...[trade.ordinal, trade.signature, trade.pool, trade.baseMint, trade.quoteMint, trade.trader, trade.side],
     ...[trade.baseAmount, trade.quoteAmount, trade.fee, trade.nextSqrtPrice, trade.quoteReserve ?? null],
-    ...[trade.blockTime.getTime() / 1000, trade.venue, version, isDeleted ? 1 : 0],
+    ...[trade.blockTime.getTime() / 1000, trade.venue, configOf(trade)],
   ])
-  yield* Effect.orDie(clickHouse!.insert("trades", TRADE_COLUMNS, rows))
-})
-
-/** A row of the tokens of history. */
-export interface HistoryToken {
-  readonly baseMint: string
-  readonly config: string
-  readonly quoteMint: string
-  /** Empty where it is not registered. */
-  readonly launchpad: string
-}
-
-export const sendTokens = Effect.fnUntraced(function* (tokens: ReadonlyArray<HistoryToken>, version = 1n) {
-  const clickHouse = yield* ClickHouse.ClickHouse
-  const rows = tokens.map(({ baseMint, config, launchpad, quoteMint }) => [
-    ...[baseMint, "pool", config, "creator", quoteMint, launchpad, version],
-  ])
-  yield* Effect.orDie(clickHouse!.insert("tokens", TOKEN_COLUMNS, rows))
+  yield* Effect.orDie(clickHouse.insert("history_identity", ["id"], [[known!.historyId]]))
+  yield* Effect.orDie(clickHouse.insert("trades", TRADE_COLUMNS, rows))
 })
 
 /** Says that every slot is proven, so that trades are finalized wherever they are read. */
@@ -74,4 +54,4 @@ export const proveAll = Effect.fnUntraced(function* (pools: ReadonlyArray<string
 
 /** Says where the trades of PostgreSQL begin. */
 export const keepFrom = (ordinal: bigint) =>
-  Effect.flatMap(SqlClient, (sql) => sql`update history_progress set kept_from = ${ordinal}`)
+  Effect.flatMap(SqlClient, (sql) => sql`update kept_trades set kept_from = ${ordinal}`)
