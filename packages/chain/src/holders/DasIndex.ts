@@ -1,5 +1,4 @@
 import { Clock, Effect, Redacted } from "effect"
-import { answerBytesMax } from "../rpc/AnswerBytes.ts"
 import { HttpConnection } from "../rpc/HttpConnection.ts"
 import { parseLossless } from "../rpc/LosslessJson.ts"
 import { isFields, isKey, isU64 } from "../rpc/results/Scalars.ts"
@@ -13,6 +12,8 @@ const [PAGE_DEADLINE_MILLIS, TOTAL_MILLIS] = [5_000, 20_000]
 /** Addresses, ids and page numbers have been cursors so far. */
 const CURSOR_LENGTH_MAX = 500
 const METHOD = "getTokenAccounts"
+/** 300 bytes for each of a thousand token accounts, those of Token-2022 with extensions more. */
+const ANSWER_BYTES_MAX = 2 * 1024 * 1024
 
 interface DasPage {
   readonly cursor: string | undefined
@@ -24,7 +25,7 @@ export class DasIndex {
   readonly #connection: HttpConnection
 
   constructor(url: Redacted.Redacted) {
-    this.#connection = new HttpConnection(url, answerBytesMax(METHOD))
+    this.#connection = new HttpConnection(url, ANSWER_BYTES_MAX)
   }
 
   /**

@@ -3,9 +3,9 @@ import type { Cordon, Endpoint } from "./Endpoint.ts"
 import { EndpointChanges } from "./EndpointChanges.ts"
 import type { EndpointState } from "./EndpointHealth.ts"
 import { KnownSlots } from "./KnownSlots.ts"
-import { isSoundAnswer, isSuspect, policyOf } from "./MethodPolicy.ts"
+import { policyOf } from "./Methods.ts"
 import { GENESIS } from "./ProbeRequest.ts"
-import { describeFault, type RpcFault } from "./RpcError.ts"
+import { describeFault, isSoundAnswer, isSuspect, type RpcFault } from "./RpcError.ts"
 
 /** In use as soon as a probe is answered. */
 const IS_PENDING: ReadonlySet<EndpointState> = new Set(["unverified", "resting"])

@@ -3,7 +3,7 @@ import { stringifyJsonWithBigInts } from "@solana/rpc-spec-types"
 import { attemptsOfCall } from "./CallSpan.ts"
 import type { Outcome, RpcRequest } from "./Endpoint.ts"
 import { type Failover, HedgedRequest } from "./HedgedRequest.ts"
-import { policyOf } from "./MethodPolicy.ts"
+import { policyOf } from "./Methods.ts"
 import { RpcError } from "./RpcError.ts"
 import { SharedRequests } from "./SharedRequests.ts"
 

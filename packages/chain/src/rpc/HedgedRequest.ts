@@ -1,9 +1,9 @@
 import type { Endpoint, Outcome, RpcRequest, WaitingCall } from "./Endpoint.ts"
 import type { Endpoints } from "./Endpoints.ts"
-import { isSoundAnswer, isSuspect, mayRepeat, type MethodPolicy, policyOf } from "./MethodPolicy.ts"
+import { type MethodPolicy, policyOf } from "./Methods.ts"
 import { GENESIS } from "./ProbeRequest.ts"
 import type { RetryBudget } from "./RetryBudget.ts"
-import type { RpcFault } from "./RpcError.ts"
+import { isSoundAnswer, isSuspect, type RpcFault } from "./RpcError.ts"
 
 const RETRY_JITTER_MILLIS = 150
 /** How long a call waits for an endpoint whose cluster is being checked. */
@@ -184,7 +184,7 @@ export class HedgedRequest {
     this.#last = fault
     if (isNews) endpoints.failed(endpoint, faultOn ?? method, fault)
     if (isSuspect(fault)) this.#suspects.set(endpoint, fault)
-    if (!mayRepeat(this.#policy, fault)) return this.#done({ answer, fault })
+    if (this.#policy.kind === "once" || fault._tag === "Rejected") return this.#done({ answer, fault })
     this.#askNext(answer)
   }
 

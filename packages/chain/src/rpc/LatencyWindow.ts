@@ -1,4 +1,4 @@
-import type { MethodPolicy } from "./MethodPolicy.ts"
+import type { MethodPolicy } from "./Methods.ts"
 
 const SAMPLES_MAX = 128
 /** The quantile is recomputed after this many samples. */

@@ -15,11 +15,11 @@ import { reportOf } from "./EndpointReport.ts"
 import { endpointTransport } from "./EndpointTransport.ts"
 import { failoverTransport } from "./FailoverTransport.ts"
 import type { Failover } from "./HedgedRequest.ts"
+import type { CheckedApi } from "./Methods.ts"
 import { Prober } from "./Prober.ts"
 import { RetryBudget } from "./RetryBudget.ts"
 import { RpcError } from "./RpcError.ts"
 import { registerRpcMetrics } from "./RpcMetrics.ts"
-import type { CheckedApi } from "./results/ResultChecks.ts"
 
 /** In the long run hedges may add a twentieth to the requests, plus the burst that an outage may spend at once. */
 const HEDGE_SHARE = 0.05

@@ -68,3 +68,22 @@ export const describeFault = (fault: RpcFault): string => {
       return fault._tag
   }
 }
+
+const SUSPECT: ReadonlySet<string> = new Set<RpcFault["_tag"]>(["NodeFault", "Malformed", "TooLarge"])
+
+/**
+ * Whether the endpoint or the request caused the fault is known only once another endpoint answers: then it was the
+ * endpoint.
+ */
+export const isSuspect = ({ _tag }: RpcFault): boolean => SUSPECT.has(_tag)
+
+/** Whether the endpoints answered that they have nothing usable for this request: they may serve all others. */
+export const isOfRequest = ({ reason }: RpcError): boolean =>
+  reason._tag === "Rejected" || reason._tag === "NotHere" || isSuspect(reason)
+
+/**
+ * Whether the endpoint gave a proper answer, although it could not serve the request. That alone does not count against
+ * it: a request that no node can serve must not take all of them out of use.
+ */
+export const isSoundAnswer = (reason: RpcFault): boolean =>
+  reason._tag === "Rejected" || reason._tag === "NotHere" || reason._tag === "Behind" || isSuspect(reason)

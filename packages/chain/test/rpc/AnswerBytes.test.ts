@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { answerBytesMax } from "../../src/rpc/AnswerBytes.ts"
+import { answerBytesMax } from "../../src/rpc/Methods.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { type Behaviour, distinctCall, getSlot, over, reportOf, result, standInNode } from "./StandInNode.ts"
 import { KEY } from "./results/SampleResults.ts"

@@ -12,7 +12,6 @@ const stringified = (value: unknown): string =>
         ? `{${Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)} : ${stringified(inner)}`)}}`
         : JSON.stringify(value)
 
-
 describe("The parser of answers", () => {
   it.prop("reads what JSON.parse reads", [Schema.Json], ([json]) => {
     const text = JSON.stringify(json)
@@ -41,7 +40,15 @@ describe("The parser of answers", () => {
   })
 
   it("refuses what is not JSON, and what is nested too deep, and takes no stack for it", () => {
-    for (const text of ["", "[", "01", "9007199254740993n", '{"a":9007199254740993,}', '"\u0000"', "[9007199254740993]x"])
+    for (const text of [
+      "",
+      "[",
+      "01",
+      "9007199254740993n",
+      '{"a":9007199254740993,}',
+      '"\u0000"',
+      "[9007199254740993]x",
+    ])
       assert.throws(() => parseLossless(text), SyntaxError)
     const nested = (depth: number, inner: string) => "[".repeat(depth) + inner + "]".repeat(depth)
     for (const inner of ["1", "9007199254740993"]) {

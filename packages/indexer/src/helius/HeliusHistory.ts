@@ -1,5 +1,4 @@
 import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
-import { answerBytesMax } from "@launch-registry/chain/rpc/AnswerBytes"
 import { HttpConnection } from "@launch-registry/chain/rpc/HttpConnection"
 import { AnswerTooLarge, type HttpReply } from "@launch-registry/chain/rpc/HttpTarget"
 import { parseLossless } from "@launch-registry/chain/rpc/LosslessJson"
@@ -9,6 +8,8 @@ import { faultOfStatus, HeliusRefused, HeliusUnavailable } from "./HeliusErrors.
 import { type HistoryDetails, type HistoryPage, pageOf } from "./HistoryPage.ts"
 
 const METHOD = "getTransactionsForAddress"
+/** A thousand whole transactions have some 10 MB. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 const PAGE_SIZE = 1_000
 /** The page size for whole transactions by older documentation, and perhaps on older plans. */
 const SMALL_PAGE_SIZE = 100
@@ -60,7 +61,7 @@ export class HeliusHistory extends Context.Service<
       HeliusHistory,
       Effect.gen(function* () {
         const connection = yield* Effect.acquireRelease(
-          Effect.sync(() => new HttpConnection(options.rpcUrl, answerBytesMax(METHOD))),
+          Effect.sync(() => new HttpConnection(options.rpcUrl, ANSWER_BYTES_MAX)),
           (open) => Effect.promise(() => open.close()),
         )
         let fullSize = PAGE_SIZE

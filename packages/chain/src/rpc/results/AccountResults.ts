@@ -1,4 +1,4 @@
-import { isFields, isInContext, isKey, isListOf, isU64 } from "./Scalars.ts"
+import { type Check, fieldsOf, inContext, isFields, isKey, isU64, listOf, nullOr } from "./Scalars.ts"
 
 /** The runtime lets no account grow beyond this. */
 const ACCOUNT_BYTES_MAX = 10 * 1024 * 1024
@@ -18,36 +18,25 @@ const sliceLength = (config: unknown): number | undefined => {
 }
 
 /** An account with data in base64, complete: `space` is the length that the node reports. */
-const isAccount = (value: unknown, config: unknown): boolean => {
-  if (!isFields(value) || !isU64(value.lamports) || !isKey(value.owner)) return false
-  const { data, space } = value
-  if (!Array.isArray(data) || typeof data[0] !== "string" || data[1] !== "base64") return false
-  const bytes = data[0].length > 2 * ACCOUNT_BYTES_MAX ? undefined : lengthOfBase64(data[0])
-  const expected = sliceLength(config) ?? (space === undefined ? bytes : space)
-  return bytes !== undefined && bytes <= ACCOUNT_BYTES_MAX && bytes === expected
-}
+const isAccount =
+  (config: unknown): Check =>
+  (value) => {
+    if (!isFields(value) || !isU64(value.lamports) || !isKey(value.owner)) return false
+    const { data, space } = value
+    if (!Array.isArray(data) || typeof data[0] !== "string" || data[1] !== "base64") return false
+    const bytes = data[0].length > 2 * ACCOUNT_BYTES_MAX ? undefined : lengthOfBase64(data[0])
+    const expected = sliceLength(config) ?? (space === undefined ? bytes : space)
+    return bytes !== undefined && bytes <= ACCOUNT_BYTES_MAX && bytes === expected
+  }
 
 type Params = ReadonlyArray<unknown>
 
-export const isAccountInfo = (result: unknown, [, config]: Params): boolean =>
-  isInContext(result, (value) => value === null || isAccount(value, config))
-
 /** As many as were asked for, in their order. */
-export const isMultipleAccounts = (result: unknown, [addresses, config]: Params): boolean =>
-  isInContext(
-    result,
-    (value) =>
-      isListOf(value, (account) => account === null || isAccount(account, config)) &&
-      value.length === (addresses as ReadonlyArray<unknown>).length,
-  )
+export const isMultipleAccounts = (result: unknown, [addresses, config]: Params): boolean => {
+  const isList = listOf(nullOr(isAccount(config)))
+  const { length } = addresses as ReadonlyArray<unknown>
+  return inContext((value) => isList(value) && (value as ReadonlyArray<unknown>).length === length)(result)
+}
 
 export const isProgramAccounts = (result: unknown, [, config]: Params): boolean =>
-  isListOf(result, (found) => isFields(found) && isKey(found.pubkey) && isAccount(found.account, config))
-
-/** Nodes give 20 of them. */
-const LARGEST_MAX = 20
-
-export const isLargestAccounts = (result: unknown): boolean =>
-  isInContext(result, (value) => isListOf(value, (account) => isFields(account) && isKey(account.address), LARGEST_MAX))
-
-export const isBalance = (result: unknown): boolean => isInContext(result, isU64)
+  listOf(fieldsOf({ pubkey: isKey, account: isAccount(config) }))(result)

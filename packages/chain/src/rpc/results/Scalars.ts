@@ -9,6 +9,9 @@ import { isSignature } from "@launch-registry/solana/SignatureText"
  */
 export type Fields = Readonly<Record<string, unknown>>
 
+/** Whether a value is what belongs in its place. */
+export type Check = (value: unknown) => boolean
+
 const U64_MAX = 2n ** 64n - 1n
 
 export const isFields = (value: unknown): value is Fields =>
@@ -32,26 +35,30 @@ export const isKey = (value: unknown): value is string => typeof value === "stri
 /** 64 bytes in base58. */
 export const isSignatureText = (value: unknown): value is string => typeof value === "string" && isSignature(value)
 
-export const isNullOr =
-  (isRight: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
+export const nullOr =
+  (isRight: Check): Check =>
+  (value) =>
     value === null || isRight(value)
 
 /** `null`, or left out: what older nodes do not tell. */
-export const isOptional =
-  (isRight: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
+export const optional =
+  (isRight: Check): Check =>
+  (value) =>
     value === null || value === undefined || isRight(value)
 
-export const isListOf = (
-  value: unknown,
-  isRight: (item: unknown) => boolean,
-  lengthMax = Number.POSITIVE_INFINITY,
-): value is ReadonlyArray<unknown> => Array.isArray(value) && value.length <= lengthMax && value.every(isRight)
+export const listOf =
+  (isRight: Check, lengthMax = Number.POSITIVE_INFINITY): Check =>
+  (value) =>
+    Array.isArray(value) && value.length <= lengthMax && value.every(isRight)
+
+/** An object with these fields; all others are ignored. */
+export const fieldsOf = (checks: Readonly<Record<string, Check>>): Check => {
+  const entries = Object.entries(checks)
+  return (value) => isFields(value) && entries.every(([name, isRight]) => isRight(value[name]))
+}
 
 /** A value, and the slot it was read at. */
-export const isInContext = (result: unknown, isRight: (value: unknown) => boolean): boolean =>
-  isFields(result) && isFields(result.context) && isSlot(result.context.slot) && isRight(result.value)
+export const inContext = (isRight: Check): Check => fieldsOf({ context: fieldsOf({ slot: isSlot }), value: isRight })
 
 /** Names and numbers of an error, such as `{ InstructionError: [2, { Custom: 6002 }] }`. */
 const ERROR_PARTS_MAX = 50

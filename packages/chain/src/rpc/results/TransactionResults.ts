@@ -1,17 +1,19 @@
 import { TRANSACTION_INDEX_MAX } from "@launch-registry/solana/Ordinal"
 import {
+  type Check,
+  fieldsOf,
+  inContext,
   isFields,
-  isInContext,
   isKey,
-  isListOf,
-  isNullOr,
-  isOptional,
   isSignatureText,
   isSlot,
   isTime,
   isTransactionError,
   isU64,
   isWhole,
+  listOf,
+  nullOr,
+  optional,
 } from "./Scalars.ts"
 
 /** Accounts of a transaction are counted in a byte. */
@@ -31,90 +33,77 @@ const CONFIRMATIONS: ReadonlySet<unknown> = new Set([null, undefined, "processed
 
 type Params = ReadonlyArray<unknown>
 
-const isIndex = (value: unknown): boolean => isWhole(value, INDEX_MAX)
+const upTo =
+  (maximum: bigint): Check =>
+  (value) =>
+    isWhole(value, maximum)
 
-const isInstruction = (value: unknown): boolean =>
-  isFields(value) &&
-  isIndex(value.programIdIndex) &&
-  isListOf(value.accounts, isIndex) &&
-  typeof value.data === "string" &&
-  value.data.length <= DATA_LENGTH_MAX &&
-  BASE58.test(value.data) &&
-  isOptional((height) => isWhole(height, STACK_HEIGHT_MAX))(value.stackHeight)
+const areInstructions = listOf(
+  fieldsOf({
+    programIdIndex: upTo(INDEX_MAX),
+    accounts: listOf(upTo(INDEX_MAX)),
+    data: (data) => typeof data === "string" && data.length <= DATA_LENGTH_MAX && BASE58.test(data),
+    stackHeight: optional(upTo(STACK_HEIGHT_MAX)),
+  }),
+)
 
-const isInner = (value: unknown): boolean =>
-  isFields(value) && isIndex(value.index) && isListOf(value.instructions, isInstruction)
+const isLogs: Check = (value) =>
+  listOf((line) => typeof line === "string")(value) &&
+  (value as ReadonlyArray<string>).reduce((sum, line) => sum + line.length, 0) <= LOG_LENGTH_MAX
 
-const isLoaded = (value: unknown): boolean =>
-  isFields(value) && isListOf(value.writable, isKey) && isListOf(value.readonly, isKey)
-
-const lengthOf = (texts: ReadonlyArray<unknown>): number =>
-  texts.reduce<number>((sum, text) => sum + (text as string).length, 0)
-
-const isLogs = (value: unknown): boolean =>
-  isListOf(value, (line) => typeof line === "string") && lengthOf(value) <= LOG_LENGTH_MAX
-
-const isMeta = (value: unknown): boolean =>
-  isFields(value) &&
-  isTransactionError(value.err) &&
-  isOptional((inner) => isListOf(inner, isInner))(value.innerInstructions) &&
-  isOptional(isLoaded)(value.loadedAddresses) &&
-  isOptional(isLogs)(value.logMessages)
-
-const isTransaction = (value: unknown, asked: unknown): boolean => {
-  if (!isFields(value) || !isFields(value.message)) return false
-  const { message, signatures } = value
-  return (
-    isListOf(message.accountKeys, isKey) &&
-    message.accountKeys.length > 0 &&
-    isListOf(message.instructions, isInstruction) &&
-    isListOf(signatures, isSignatureText) &&
-    signatures[0] === asked
-  )
-}
+const isLanded = fieldsOf({
+  slot: isSlot,
+  blockTime: optional(isTime),
+  transactionIndex: optional(upTo(PLACE_MAX)),
+  meta: fieldsOf({
+    err: isTransactionError,
+    innerInstructions: optional(listOf(fieldsOf({ index: upTo(INDEX_MAX), instructions: areInstructions }))),
+    loadedAddresses: optional(fieldsOf({ writable: listOf(isKey), readonly: listOf(isKey) })),
+    logMessages: optional(isLogs),
+  }),
+  transaction: fieldsOf({
+    message: fieldsOf({
+      accountKeys: (keys) => listOf(isKey)(keys) && (keys as ReadonlyArray<unknown>).length > 0,
+      instructions: areInstructions,
+    }),
+    signatures: listOf(isSignatureText),
+  }),
+})
 
 /** A landed transaction with encoding `json`: the one that was asked for. */
 export const isLandedTransaction = (result: unknown, [signature]: Params): boolean =>
   result === null ||
-  (isFields(result) &&
-    isSlot(result.slot) &&
-    isOptional(isTime)(result.blockTime) &&
-    isOptional((place) => isWhole(place, PLACE_MAX))(result.transactionIndex) &&
-    isMeta(result.meta) &&
-    isTransaction(result.transaction, signature))
+  (isLanded(result) &&
+    (result as { readonly transaction: { readonly signatures: Params } }).transaction.signatures[0] === signature)
 
-/** `err` has to be there: without it, every transaction would have failed. */
-const isSignatureInfo = (value: unknown): boolean =>
-  isFields(value) && isSignatureText(value.signature) && isSlot(value.slot) && isTransactionError(value.err)
-
-/** At most as many as were asked for. */
+/** `err` has to be there: without it, every transaction would have failed. At most as many as were asked for. */
 export const isSignatureList = (result: unknown, [, config]: Params): boolean => {
   const limit = isFields(config) ? config.limit : undefined
-  return isListOf(result, isSignatureInfo, limit === undefined ? SIGNATURES_MAX : Number(limit))
+  const isInfo = fieldsOf({ signature: isSignatureText, slot: isSlot, err: isTransactionError })
+  return listOf(isInfo, limit === undefined ? SIGNATURES_MAX : Number(limit))(result)
 }
 
-const isStatus = (value: unknown): boolean =>
-  isFields(value) && isSlot(value.slot) && isTransactionError(value.err) && CONFIRMATIONS.has(value.confirmationStatus)
+const areStatuses = listOf(
+  nullOr(
+    fieldsOf({
+      slot: isSlot,
+      err: isTransactionError,
+      confirmationStatus: (status) => CONFIRMATIONS.has(status),
+    }),
+  ),
+)
 
 /** As many as were asked for, in their order. */
 export const isStatusList = (result: unknown, [signatures]: Params): boolean =>
-  isInContext(
-    result,
-    (value) => isListOf(value, isNullOr(isStatus)) && value.length === (signatures as ReadonlyArray<unknown>).length,
-  )
+  inContext((value) => areStatuses(value) && (value as Params).length === (signatures as Params).length)(result)
 
-const isRun = (value: unknown): boolean =>
-  isFields(value) &&
-  isTransactionError(value.err) &&
-  isNullOr(isLogs)(value.logs) &&
-  isOptional(isU64)(value.unitsConsumed)
-
-export const isSimulation = (result: unknown): boolean => isInContext(result, isRun)
+export const isSimulation = inContext(
+  fieldsOf({ err: isTransactionError, logs: nullOr(isLogs), unitsConsumed: optional(isU64) }),
+)
 
 /** A block without transactions, or with their signatures alone: more is never asked for. */
-export const isBlock = (result: unknown, [, config]: Params): boolean =>
-  result === null ||
-  (isFields(result) &&
-    isOptional(isSlot)(result.blockHeight) &&
-    isOptional(isTime)(result.blockTime) &&
-    ((isFields(config) && config.transactionDetails === "none") || isListOf(result.signatures, isSignatureText)))
+export const isBlock = (result: unknown, [, config]: Params): boolean => {
+  const isBare = isFields(config) && config.transactionDetails === "none"
+  const signatures: Check = isBare ? () => true : listOf(isSignatureText)
+  return nullOr(fieldsOf({ blockHeight: optional(isSlot), blockTime: optional(isTime), signatures }))(result)
+}

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { parseLossless } from "../../../src/rpc/LosslessJson.ts"
-import { type CheckedMethod, isSoundResult, RESULT_CHECKS } from "../../../src/rpc/results/ResultChecks.ts"
+import { type CheckedMethod, isSoundResult, METHODS as TABLE } from "../../../src/rpc/Methods.ts"
 import { Rpc } from "../../../src/rpc/Rpc.ts"
 import { SAMPLE_RESULTS } from "./SampleResults.ts"
 
-const METHODS = Object.keys(RESULT_CHECKS) as ReadonlyArray<CheckedMethod>
+const METHODS = Object.keys(TABLE) as ReadonlyArray<CheckedMethod>
 
 /** Wrong values for any place. */
 const WRONG: ReadonlyArray<unknown> = [
@@ -66,12 +66,12 @@ describe("Checks of results", () => {
   })
 
   it("refuse account data that is truncated or of another length than reported", () => {
-    const { result } = SAMPLE_RESULTS.getAccountInfo
-    const data = (text: unknown) => replaced(result, ["value", "data"], [text, "base64"])
+    const { result } = SAMPLE_RESULTS.getMultipleAccounts
+    const data = (text: unknown) => replaced(result, ["value", "0", "data"], [text, "base64"])
     for (const wrong of ["AAECAwQ", "AAECAw==", "AAEC", "AAECAwQF", "AAEC*wQ=", "=AECAwQ=", "AAECAw-="])
-      assert.isFalse(isSound("getAccountInfo", data(wrong)), wrong)
+      assert.isFalse(isSound("getMultipleAccounts", data(wrong)), wrong)
     const large = "A".repeat(4 * 4_000_000)
-    assert.isFalse(isSound("getAccountInfo", replaced(data(large), ["value", "space"], 12_000_000)))
+    assert.isFalse(isSound("getMultipleAccounts", replaced(data(large), ["value", "0", "space"], 12_000_000)))
   })
 
   it("refuse a list of another length than requested, and the transaction of another signature", () => {

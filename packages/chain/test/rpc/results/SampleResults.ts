@@ -1,4 +1,4 @@
-import type { CheckedMethod } from "../../../src/rpc/results/ResultChecks.ts"
+import type { CheckedMethod } from "../../../src/rpc/Methods.ts"
 
 export const KEY = "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ"
 const OTHER_KEY = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
@@ -32,11 +32,6 @@ const instructionAt = (path: string) => ({
 
 /** A sample for every method that can be called. */
 export const SAMPLE_RESULTS: Readonly<Record<CheckedMethod, SampleResult>> = {
-  getAccountInfo: {
-    params: [KEY, BASE64],
-    result: inContext(account),
-    alsoRight: { value: [null], "value.space": [undefined] },
-  },
   getBalance: { params: [KEY], result: inContext(5) },
   getBlock: {
     params: [SLOT, { transactionDetails: "signatures" }],
@@ -48,7 +43,6 @@ export const SAMPLE_RESULTS: Readonly<Record<CheckedMethod, SampleResult>> = {
   getEpochInfo: { params: [], result: { absoluteSlot: SLOT, blockHeight: 350_000_000 } },
   getFirstAvailableBlock: { params: [], result: 0 },
   getGenesisHash: { params: [], result: KEY },
-  getHealth: { params: [], result: "ok" },
   getLatestBlockhash: { params: [], result: inContext({ blockhash: KEY, lastValidBlockHeight: 350_000_150 }) },
   isBlockhashValid: { params: [KEY], result: inContext(true), alsoRight: { value: [false] } },
   getMinimumBalanceForRentExemption: { params: [0], result: 890_880 },
