@@ -5,9 +5,8 @@ import { EndpointHealth } from "./EndpointHealth.ts"
 import { faultOfAnswer, faultOfThrown } from "./FaultOfAnswer.ts"
 import { GENESIS } from "./ProbeRequest.ts"
 import type { HttpReply, RequestHeaders } from "./HttpTarget.ts"
-import { LatencyWindow } from "./LatencyWindow.ts"
 import { parseLossless } from "./LosslessJson.ts"
-import { answerBytesMax, isSoundResult, type MethodPolicy } from "./Methods.ts"
+import { answerBytesMax, isSoundResult, type MethodPolicy, policyOf } from "./Methods.ts"
 import type { RpcFault } from "./RpcError.ts"
 import { OneAnswerEach, VerifiedConnections } from "./VerifiedConnections.ts"
 
@@ -86,7 +85,8 @@ export class Endpoint {
   genesisHash: string | undefined
   /** `atMillis` counts from 1970. */
   lastFault: { readonly fault: RpcFault; readonly method: string; readonly atMillis: number } | undefined
-  readonly #windows = new Map<string, LatencyWindow>()
+  /** By method, in milliseconds: the mean of recent latencies, and their mean deviation from it. */
+  readonly #latencies = new Map<string, readonly [mean: number, deviation: number]>()
   readonly #connections: VerifiedConnections
   readonly #admit: (genesisHash: string) => RpcFault | undefined
   readonly #now: () => number
@@ -113,7 +113,7 @@ export class Endpoint {
         this.figures.probes++
         const startedAt = options.now()
         const reply = await post({ body: GENESIS.body, bytesMax: answerBytesMax(GENESIS.method) })
-        this.#window(GENESIS.method).add(options.now() - startedAt)
+        this.#learn(GENESIS.method, options.now() - startedAt)
         this.#verify(reply, parsed(reply.text))
       },
     })
@@ -185,15 +185,16 @@ export class Endpoint {
     void this.#connections.end(new NotVerified(fault))
   }
 
-  /** Time after which a call of this method is late here. */
-  hedgeMillis(method: string, policy: MethodPolicy): number {
-    return this.#window(method).hedgeMillis(policy)
+  /** Time after which a call of this method is late here: twice the mean, and more where latencies vary; three times the least at first. */
+  hedgeMillis(method: string, { hedgeMillisMax, hedgeMillisMin }: MethodPolicy): number {
+    const [mean, deviation] = this.#latencies.get(method) ?? [hedgeMillisMin, hedgeMillisMin / 4]
+    return Math.min(Math.max(2 * mean + 4 * deviation, hedgeMillisMin), hedgeMillisMax)
   }
 
   /** A call was answered with a result. */
   answered(method: string, latencyMillis: number): void {
     this.figures.answered(latencyMillis)
-    this.#window(method).add(latencyMillis)
+    this.#learn(method, latencyMillis)
     this.health.answered(this.#now())
   }
 
@@ -239,10 +240,11 @@ export class Endpoint {
     if (refusal !== undefined) throw new NotVerified(refusal)
   }
 
-  #window(method: string): LatencyWindow {
-    let window = this.#windows.get(method)
-    if (window === undefined) this.#windows.set(method, (window = new LatencyWindow()))
-    return window
+  #learn(method: string, latencyMillis: number): void {
+    const { hedgeMillisMin: least } = policyOf(method)
+    const [mean, deviation] = this.#latencies.get(method) ?? [least, least / 4]
+    const error = latencyMillis - mean
+    this.#latencies.set(method, [mean + error / 8, deviation + (Math.abs(error) - deviation) / 4])
   }
 }
 

@@ -2,18 +2,20 @@ import type { Endpoint, Outcome, RpcRequest, WaitingCall } from "./Endpoint.ts"
 import type { Endpoints } from "./Endpoints.ts"
 import { type MethodPolicy, policyOf } from "./Methods.ts"
 import { GENESIS } from "./ProbeRequest.ts"
-import type { RetryBudget } from "./RetryBudget.ts"
 import { isSoundAnswer, isSuspect, type RpcFault } from "./RpcError.ts"
 
 const RETRY_JITTER_MILLIS = 150
 /** How long a call waits for an endpoint whose cluster is being checked. */
 const VERIFICATION_MILLIS = 1_500
+/** In the long run hedges may add a twentieth to the requests, plus the burst that an outage may spend at once. */
+const HEDGE_SHARE = 0.05
+export const HEDGES_MOST = 20
 
 /** Shared by all requests. */
 export interface Failover {
   readonly endpoints: Endpoints
-  readonly hedges: RetryBudget
-  readonly retries: RetryBudget
+  /** How many hedges may be spent now. */
+  hedges: number
   /** Monotonic milliseconds. */
   readonly now: () => number
   /** Runs `then` after a delay; returns a function that cancels it. */
@@ -44,16 +46,14 @@ export class HedgedRequest {
   readonly #failover: Failover
   readonly #request: RpcRequest
   readonly #policy: MethodPolicy
-  readonly #startedAt: number
   readonly #finish: (outcome: Outcome) => void
   readonly #asked = new Set<Endpoint>()
   readonly #attempts = new Set<Attempt>()
   readonly #cancels = new Set<() => void>()
   #last: RpcFault = { _tag: "NoEndpoint" }
-  #notHere = 0
   /** Nodes that failed or gave an invalid answer: the next answer shows whether the request was the cause. */
   readonly #suspects = new Map<Endpoint, RpcFault>()
-  #isRepeated = false
+  #notHere = 0
   #isRetried = false
   #isDone = false
 
@@ -62,13 +62,15 @@ export class HedgedRequest {
     this.#failover = failover
     this.#request = request
     this.#policy = policyOf(request.method)
-    this.#startedAt = failover.now()
     this.#finish = finish
   }
 
   start(): void {
-    this.#failover.hedges.earn()
-    this.#failover.retries.earn()
+    const failover = this.#failover
+    failover.hedges = Math.min(failover.hedges + HEDGE_SHARE, HEDGES_MOST)
+    this.#later(this.#policy.totalMillis, () =>
+      this.#done({ fault: this.#attempts.size > 0 ? { _tag: "TimedOut" } : this.#last }),
+    )
     this.#begin()
   }
 
@@ -86,21 +88,15 @@ export class HedgedRequest {
     // Those in use refuse the method.
     if (endpoints.usable().length > 0) this.#last = { _tag: "Forbidden", status: 403 }
     if (!endpoints.isAnyAboutToBeUsable()) return this.#done({ fault: this.#last })
-    let hasWaited = false
-    const proceed = () => {
-      if (hasWaited || this.#isDone) return
-      hasWaited = true
+    const stopWaiting = this.#later(VERIFICATION_MILLIS, () => this.#done({ fault: this.#last }))
+    void endpoints.whenUsable().then(() => {
+      stopWaiting()
+      if (this.#isDone) return
       const [next] = this.#candidates()
       if (next === undefined) this.#done({ fault: this.#last })
       else this.#ask(next)
-    }
-    this.#later(Math.min(VERIFICATION_MILLIS, this.#millisLeft()), proceed)
-    void endpoints.whenUsable().then(proceed)
+    })
     for (const endpoint of endpoints.all) if (!endpoint.health.isVerified) probeSoon(endpoint)
-  }
-
-  #millisLeft(): number {
-    return Math.max(0, this.#startedAt + this.#policy.totalMillis - this.#failover.now())
   }
 
   /** Endpoints that allow this method and have not been asked yet. */
@@ -132,7 +128,7 @@ export class HedgedRequest {
     this.#attempts.add(attempt)
     endpoint.figures.calls++
     if (this.#policy.kind === "read") endpoint.waiting.add(attempt)
-    void endpoint.ask(this.#request, controller.signal, onReady).then((outcome) => this.#settle(attempt, outcome, true))
+    void endpoint.ask(this.#request, controller.signal, onReady).then((outcome) => this.#settle(attempt, outcome))
     if (attempt.sentAt === undefined) this.#startClock(attempt, GENESIS.method)
   }
 
@@ -140,10 +136,8 @@ export class HedgedRequest {
   #startClock(attempt: Attempt, method: string): void {
     if (this.#isDone || !this.#attempts.has(attempt)) return
     attempt.stopClock()
-    const deadlineMillis = Math.min(this.#policy.deadlineMillis, this.#millisLeft())
-    // An attempt that got less time than the others did not fail.
-    const isNews = deadlineMillis === this.#policy.deadlineMillis
-    const cancels = [this.#later(deadlineMillis, () => this.#settle(attempt, { fault: { _tag: "TimedOut" } }, isNews))]
+    const timeOut = () => this.#settle(attempt, { fault: { _tag: "TimedOut" } })
+    const cancels = [this.#later(this.#policy.deadlineMillis, timeOut)]
     if (this.#policy.kind === "read") {
       const hedge = () => {
         // Answers that came while this process was busy are read first.
@@ -158,19 +152,21 @@ export class HedgedRequest {
 
   #hedge(late: Attempt): void {
     if (this.#isDone || !this.#attempts.has(late)) return
-    const { hedges, probeSoon } = this.#failover
-    probeSoon(late.endpoint)
+    this.#failover.probeSoon(late.endpoint)
     const [next] = this.#candidates()
     const isNewest = late.order === this.#asked.size - 1
-    if (next !== undefined && isNewest && hedges.spend() && this.#mayAskAgain()) this.#ask(next)
+    if (next === undefined || !isNewest || this.#failover.hedges < 1) return
+    this.#failover.hedges--
+    this.#ask(next)
   }
 
-  #settle(attempt: Attempt, { answer, fault, faultOn }: Outcome, isNews: boolean): void {
+  /** `counts`: whether a fault is the endpoint's. */
+  #settle(attempt: Attempt, { answer, fault, faultOn }: Outcome, counts = true): void {
     if (this.#isDone || !this.#attempts.delete(attempt)) return
     const { endpoints, now } = this.#failover
     const { endpoint, sentAt, startedAt } = attempt
     const { method } = this.#request
-    endpoint.waiting.delete(attempt)
+    this.#drop(attempt)
     if (fault === undefined) {
       endpoint.answered(method, now() - (sentAt ?? startedAt))
       const others = [...this.#attempts]
@@ -180,12 +176,11 @@ export class HedgedRequest {
       for (const [suspect, itsFault] of this.#suspects) endpoints.failed(suspect, method, itsFault, true)
       return
     }
-    attempt.controller.abort()
     this.#last = fault
-    if (isNews) endpoints.failed(endpoint, faultOn ?? method, fault)
+    if (counts) endpoints.failed(endpoint, faultOn ?? method, fault)
     if (isSuspect(fault)) this.#suspects.set(endpoint, fault)
-    if (this.#policy.kind === "once" || fault._tag === "Rejected") return this.#done({ answer, fault })
-    this.#askNext(answer)
+    if (this.#policy.kind === "once" || fault._tag === "Rejected") this.#done({ answer, fault })
+    else this.#askNext(answer)
   }
 
   /** Those asked before the winner were too slow; those asked after it have done nothing wrong. */
@@ -203,17 +198,10 @@ export class HedgedRequest {
   #askNext(answer: unknown): void {
     if (this.#last._tag === "NotHere" && ++this.#notHere > 1) return this.#done({ answer, fault: this.#last })
     const [next] = this.#candidates()
-    if (next !== undefined && this.#mayAskAgain()) return this.#ask(next)
+    if (next !== undefined) return this.#ask(next)
     if (this.#attempts.size > 0) return
-    if (next === undefined && this.#mayRetry()) return this.#retry()
+    if (this.#mayRetry()) return this.#retry()
     this.#done({ answer, fault: this.#last })
-  }
-
-  /** Every call may have one retry, even when many fail at once; further ones use the budget. */
-  #mayAskAgain(): boolean {
-    if (this.#isRepeated) return this.#failover.retries.spend()
-    this.#isRepeated = true
-    return true
   }
 
   /** Retries a request that had only one endpoint, or whose connections broke. */
@@ -227,7 +215,6 @@ export class HedgedRequest {
   #retry(): void {
     this.#isRetried = true
     this.#later(RETRY_JITTER_MILLIS * (0.5 + this.#failover.random()), () => {
-      if (!this.#mayAskAgain()) return this.#done({ fault: this.#last })
       this.#asked.clear()
       this.#begin()
     })

@@ -14,26 +14,16 @@ import { Endpoints } from "./Endpoints.ts"
 import { reportOf } from "./EndpointReport.ts"
 import { endpointTransport } from "./EndpointTransport.ts"
 import { failoverTransport } from "./FailoverTransport.ts"
-import type { Failover } from "./HedgedRequest.ts"
+import { type Failover, HEDGES_MOST } from "./HedgedRequest.ts"
 import type { CheckedApi } from "./Methods.ts"
 import { Prober } from "./Prober.ts"
-import { RetryBudget } from "./RetryBudget.ts"
 import { RpcError } from "./RpcError.ts"
 import { registerRpcMetrics } from "./RpcMetrics.ts"
-
-/** In the long run hedges may add a twentieth to the requests, plus the burst that an outage may spend at once. */
-const HEDGE_SHARE = 0.05
-const HEDGES_MOST = 20
-/** All extra requests together, hedges included, may double them. */
-const RETRY_SHARE = 1
-const RETRIES_MOST = 200
 
 const NANOS_PER_MILLI = 1_000_000
 /** An endpoint more slots than this behind the best one is not used; a blockhash lasts 150. */
 const MAX_SLOT_LAG = 25
 const PROBE_MILLIS = 1_000
-/** Delay before asking again after a blockhash that is not believed. */
-const RETRY_MILLIS = 1_000
 
 export interface RpcOptions {
   /** In order of preference. */
@@ -125,8 +115,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
 
   const failover: Failover = {
     endpoints,
-    hedges: new RetryBudget(HEDGE_SHARE, HEDGES_MOST),
-    retries: new RetryBudget(RETRY_SHARE, RETRIES_MOST),
+    hedges: HEDGES_MOST,
     now,
     after: (millis, then) => {
       const fiber = fork(Effect.andThen(clock.sleep(Duration.millis(millis)), Effect.sync(then)))
@@ -168,36 +157,21 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
     })
 
   /** A transaction on a blockhash of a slot that is not believed may never land, or belong to another chain. */
-  const askForBlockhash = (call: RpcCall) =>
-    Effect.flatMap(
-      call((kit) => kit.getLatestBlockhash({ commitment: "confirmed" })),
-      ({ context: { slot }, value }) => {
-        if (!endpoints.slots.isBelievable(slot))
-          return Effect.fail(new RpcError({ method: "getLatestBlockhash", reason: { _tag: "NoEndpoint" } }))
-        const latest: SeenBlockhash = { ...value, slot }
-        head.see(latest, now())
-        return Effect.succeed(latest)
-      },
-    )
+  const askForBlockhash = Effect.flatMap(
+    call((kit) => kit.getLatestBlockhash({ commitment: "confirmed" })),
+    ({ context: { slot }, value }) => {
+      if (!endpoints.slots.isBelievable(slot))
+        return Effect.fail(new RpcError({ method: "getLatestBlockhash", reason: { _tag: "NoEndpoint" } }))
+      const latest: SeenBlockhash = { ...value, slot }
+      head.see(latest, now())
+      return Effect.succeed(latest)
+    },
+  )
 
   const getLatestBlockhash = Effect.suspend(() => {
     lastCallAt = now()
     const known = head.fresh(now())
-    const latest =
-      known !== undefined
-        ? Effect.succeed(known)
-        : Effect.catchIf(
-            askForBlockhash(call),
-            ({ reason }) => reason._tag === "NoEndpoint",
-            (error) => {
-              const inUse = looks.filter(({ endpoint }) => endpoints.isUsable(endpoint))
-              return inUse.length === 0
-                ? Effect.fail(error)
-                : Effect.firstSuccessOf(inUse.map(({ call }) => askForBlockhash(call))).pipe(
-                    Effect.timeoutOrElse({ duration: RETRY_MILLIS, orElse: () => Effect.fail(error) }),
-                  )
-            },
-          )
+    const latest = known === undefined ? askForBlockhash : Effect.succeed(known)
     return latest.pipe(
       Effect.filterOrFail(
         () => !head.isStuck(now()),
