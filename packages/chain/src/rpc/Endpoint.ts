@@ -181,7 +181,7 @@ export class Endpoint {
   disown(fault: RpcFault): void {
     this.lastSlot = undefined
     this.timesDisowned++
-    this.health.verify(false, this.#now())
+    this.health.verify(false)
     void this.#connections.end(new NotVerified(fault))
   }
 

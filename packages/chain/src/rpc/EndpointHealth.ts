@@ -8,9 +8,6 @@ const COOL_DOWN_GROWTH = 4
 const COOL_DOWN_MILLIS_MAX = 30_000
 /** An endpoint that was in use this long without failing starts again with the first cool-down. */
 const STABLE_MILLIS = 60_000
-/** When an endpoint of another cluster is checked again; the wait grows each time it is still wrong. */
-const WRONG_CLUSTER_MILLIS = 3_000
-const WRONG_CLUSTER_MILLIS_MAX = 60_000
 /** First pause after a 429 without `Retry-After`. */
 const PAUSE_MILLIS = 1_000
 /** Consecutive good probes that bring an endpoint back while another one serves. */
@@ -34,8 +31,6 @@ export type EndpointState = typeof RpcEndpointState.Type
 /** The circuit breaker of one endpoint, and everything else that keeps it out of use. Times are in milliseconds. */
 export class EndpointHealth {
   #cluster: "unverified" | "resting" | "verified" | "wrong" = "unverified"
-  #rightSince = Number.NEGATIVE_INFINITY
-  #wrongClusterMillis = WRONG_CLUSTER_MILLIS
   #isForbidden = false
   #isBehind = false
   #isOpen = false
@@ -60,11 +55,6 @@ export class EndpointHealth {
 
   get isVerified(): boolean {
     return this.#cluster === "verified"
-  }
-
-  /** How long an endpoint of another cluster is not asked. */
-  get wrongClusterMillis(): number {
-    return this.#wrongClusterMillis
   }
 
   get pausedUntil(): number {
@@ -127,16 +117,8 @@ export class EndpointHealth {
     if (this.#cluster === "verified") this.#cluster = "resting"
   }
 
-  verify(isRightCluster: boolean, now: number): void {
-    const wasWrong = this.#cluster === "wrong"
+  verify(isRightCluster: boolean): void {
     this.#cluster = isRightCluster ? "verified" : "wrong"
-    if (wasWrong && isRightCluster) this.#rightSince = now
-    if (wasWrong || isRightCluster) return
-    // An address that alternates between clusters is tried less and less often.
-    const isStable = now - this.#rightSince > STABLE_MILLIS
-    this.#wrongClusterMillis = isStable
-      ? WRONG_CLUSTER_MILLIS
-      : Math.min(this.#wrongClusterMillis * 2, WRONG_CLUSTER_MILLIS_MAX)
   }
 
   /** A probe was answered by an endpoint of the right cluster. */

@@ -11,6 +11,8 @@ const DEADLINE_MILLIS = 1_000
 const URGENT_MILLIS = 100
 const HALF_OPEN_MILLIS = 600
 const OUTAGE_MILLIS = 500
+/** Interval while an endpoint is of another cluster. */
+const WRONG_CLUSTER_MILLIS = 5_000
 /** After this long without a call, probes become rare: they cost credits. */
 const IDLE_AFTER_MILLIS = 60_000
 const IDLE_MILLIS = 30_000
@@ -103,7 +105,7 @@ export class Prober {
     const latest = { blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight), slot: BigInt(context.slot) }
     const { endpoints, head } = this.#options
     // It came over a connection on which the right genesis hash was seen.
-    this.#endpoint.health.verify(true, now)
+    this.#endpoint.health.verify(true)
     const isBelieved = endpoints.slots.see(this.#endpoint, latest.slot)
     const { maxSlotLag } = endpoints
     const slotLag = Number(endpoints.slots.lagOf(latest.slot))
@@ -152,7 +154,7 @@ export class Prober {
     const { health } = this.#endpoint
     const state = health.stateAt(now)
     const isIdle = now - lastCallAt() >= IDLE_AFTER_MILLIS
-    if (state === "wrong_cluster") return Math.max(health.wrongClusterMillis, isIdle ? IDLE_MILLIS : 0)
+    if (state === "wrong_cluster") return isIdle ? IDLE_MILLIS : WRONG_CLUSTER_MILLIS
     if (state === "open") {
       if (endpoints.usable().length === 0) return OUTAGE_MILLIS
       return Math.max(health.openUntil - now, health.isHalfOpen ? HALF_OPEN_MILLIS : probeMillis)

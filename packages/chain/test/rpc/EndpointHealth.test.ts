@@ -4,7 +4,7 @@ import { EndpointHealth } from "../../src/rpc/EndpointHealth.ts"
 
 const verified = (): EndpointHealth => {
   const health = new EndpointHealth()
-  health.verify(true, 0)
+  health.verify(true)
   return health
 }
 
@@ -132,22 +132,6 @@ describe("The breaker", () => {
     assert.deepStrictEqual(states, ["closed", "behind", "behind", "behind", "closed", "closed", "behind"])
   })
 
-  it("excludes an endpoint of another cluster longer each time, and starts over after a minute on the right one", () => {
-    const health = verified()
-    let now = 0
-    const becomesWrong = (rightFor: number): number => {
-      health.verify(true, now)
-      health.verify(true, (now += rightFor))
-      health.verify(false, now)
-      // It is checked again, and still on the wrong cluster.
-      health.verify(false, now + 1)
-      return health.wrongClusterMillis
-    }
-    const pauses = [0, 0, 1_000, 1_000, 59_000, 1_000, 1_000].map(becomesWrong)
-    assert.deepStrictEqual(pauses, [3_000, 6_000, 12_000, 24_000, 48_000, 60_000, 60_000])
-    assert.deepStrictEqual([becomesWrong(60_001), becomesWrong(1)], [3_000, 6_000])
-  })
-
   it("reports the most lasting reason", () => {
     const health = verified()
     health.fellBehind()
@@ -155,7 +139,7 @@ describe("The breaker", () => {
     health.pause(0, 1_000)
     assert.strictEqual(health.stateAt(0), "paused")
     open(health, 0)
-    health.verify(false, 0)
+    health.verify(false)
     assert.strictEqual(health.stateAt(0), "wrong_cluster")
     health.forbid()
     assert.strictEqual(health.stateAt(0), "forbidden")
@@ -180,7 +164,7 @@ describe("The breaker", () => {
           health.probeSucceeded(probe(now, { latencyMillis: step === "slow" ? 900 : 5 }))
         if (step === "bad") health.probeFailed({ isSilence: true, now, startedAt: now - 50, canLeave: true })
         if (step === "unverify") health.unverify()
-        if (step === "verify") health.verify(true, 0)
+        if (step === "verify") health.verify(true)
         if (step === "pause") health.pause(now, 150)
         if (step === "rest") health.rest()
         isVerified = step === "verify" || (isVerified && step !== "unverify" && step !== "rest")

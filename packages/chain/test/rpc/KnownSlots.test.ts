@@ -20,7 +20,7 @@ const endpointsOf = (count: number) => {
       timeMillis: () => now,
       admit: () => undefined,
     })
-    endpoint.health.verify(true, 0)
+    endpoint.health.verify(true)
     return endpoint
   })
   const slots = new KnownSlots(all, () => now)
