@@ -1,5 +1,5 @@
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
-import { decompileTransactionMessage, type Transaction } from "@solana/kit"
+import type { Transaction } from "@solana/kit"
 import type { RawTransaction } from "../transactions/RawTransaction.ts"
 import { UNSUPPORTED_VERSION } from "../rpc/TransactionVersion.ts"
 import { isExecuted } from "../submissions/Executed.ts"
@@ -7,6 +7,7 @@ import { readMessage, type TransactionMessage } from "../submissions/Transaction
 import { addressParam } from "./AccountMethods.ts"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
 import type { Ledger } from "./Ledger.ts"
+import { configOf } from "./MessageFee.ts"
 import type { Outcome } from "./Outcome.ts"
 import type { TokenBalance } from "./TokenBalances.ts"
 import { uiAmount } from "./UiAmount.ts"
@@ -32,7 +33,7 @@ interface HistoryConfig {
 
 /** What only one version of messages has. */
 const versionJson = (message: TransactionMessage) => {
-  const { compiled, lookups, version } = message
+  const { lookups, version } = message
   if (version === "legacy") return {}
   if (version === 0)
     return {
@@ -40,8 +41,7 @@ const versionJson = (message: TransactionMessage) => {
         ...{ accountKey: lookupTableAddress, writableIndexes, readonlyIndexes },
       })),
     }
-  const { computeUnitLimit, heapSize, loadedAccountsDataSizeLimit, priorityFeeLamports } =
-    (compiled.version === 1 ? decompileTransactionMessage(compiled).config : undefined) ?? {}
+  const { computeUnitLimit, heapSize, loadedAccountsDataSizeLimit, priorityFeeLamports } = configOf(message) ?? {}
   return {
     transactionConfig: {
       computeUnitLimit: computeUnitLimit ?? null,

@@ -10,6 +10,7 @@ import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
 import { inContext, NODE_VERSION } from "./AnswerContext.ts"
 import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"
 import type { Ledger } from "./Ledger.ts"
+import { feeOf } from "./MessageFee.ts"
 
 const SLOTS_PER_EPOCH = 432_000
 /** The most that one airdrop gives; plenty for any test. */
@@ -32,6 +33,14 @@ const decodeTransaction = (wire: unknown, { encoding = "base58" }: SendConfig) =
     return { transaction, message: readMessage(transaction.messageBytes) }
   } catch {
     throw invalidParams("failed to deserialize transaction")
+  }
+}
+
+const decodeMessage = (message: unknown): TransactionMessage => {
+  try {
+    return readMessage(getBase64Encoder().encode(String(message)))
+  } catch {
+    throw invalidParams("failed to deserialize message")
   }
 }
 
@@ -84,6 +93,7 @@ export const transactionMethods = (ledger: Ledger) => {
       return Number(ledger.rentOf(bytes))
     },
     getRecentPrioritizationFees: () => [{ slot: Number(ledger.slot), prioritizationFee: 0 }],
+    getFeeForMessage: ([message]: ReadonlyArray<unknown>) => withContext(Number(feeOf(decodeMessage(message)))),
     requestAirdrop: ([address, lamports]: ReadonlyArray<unknown>) => {
       if (typeof address !== "string" || !isAddress(address)) throw invalidParams("expected a base58 public key")
       if (

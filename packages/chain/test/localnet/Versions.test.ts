@@ -8,7 +8,11 @@ import {
   compressTransactionMessageUsingAddressLookupTables,
   generateKeyPairSigner,
   getAddressEncoder,
+  getBase64Encoder,
+  getTransactionDecoder,
   lamports,
+  setTransactionMessageComputeUnitLimit,
+  setTransactionMessageComputeUnitPrice,
   type TransactionMessage,
   type TransactionVersion,
 } from "@solana/kit"
@@ -166,6 +170,38 @@ describe("A transaction of any version on the local chain", () => {
         assert.strictEqual(preBalances[0]! - postBalances[0]!, Number(SOL) + fee)
         assert.strictEqual(postBalances[receiverIndex]! - preBalances[receiverIndex]!, Number(SOL))
       }
+
+      const feeOf = async (
+        version: TransactionVersion,
+        complete?: (message: TransactionMessage) => TransactionMessage,
+      ) => {
+        const { value: latest } = (
+          await call<{ readonly value: Parameters<typeof transferOf>[3] }>("getLatestBlockhash")
+        ).result
+        const wire = await transferOf(sender, receiver.address, 1n, latest, version, complete)
+        const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(wire))
+        const asked = await call<{ readonly value: number }>(
+          "getFeeForMessage",
+          Buffer.from(messageBytes).toString("base64"),
+        )
+        const { result: signature } = await send(wire)
+        const { result } = await call<Landed>("getTransaction", signature, { maxSupportedTransactionVersion: 1 })
+        assert.strictEqual(asked.result.value, result.meta.fee)
+        return result.meta.fee
+      }
+      const priced = (message: TransactionMessage) =>
+        setTransactionMessageComputeUnitPrice(1_000_001n, message as never)
+      yield* Effect.promise(async () => {
+        assert.strictEqual(await feeOf(1), 5_777)
+        assert.strictEqual(await feeOf("legacy"), 5_000)
+        // Two built-in programs, 3,000 units each; the fraction of a lamport is rounded up.
+        assert.strictEqual(await feeOf(0, priced), 5_000 + 6_001)
+        assert.strictEqual(
+          await feeOf("legacy", (message) => setTransactionMessageComputeUnitLimit(450, priced(message) as never)),
+          5_000 + 451,
+        )
+        assert.strictEqual((await call("getFeeForMessage", "AAAA")).error?.code, -32602)
+      })
 
       const codes = (answers: ReadonlyArray<Answer<unknown>>) => answers.map(({ error }) => error?.code)
       assert.deepStrictEqual(codes(yield* look(call)), [undefined, -32015, -32015, -32015])
