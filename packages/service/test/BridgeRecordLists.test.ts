@@ -1,13 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
-import { chainStatuses } from "@launch-registry/server/transactions/ChainStatuses"
 import { TestServer } from "./TestServer.ts"
-import { EVM_USER, SOL, SOL_USER, TestBridge, USDC_ON_ARB, USDC_ON_SOL } from "../../bridge/test/TestBridge.ts"
+import { EVM_USER, SOL, TestBridge, USDC_ON_ARB, USDC_ON_SOL } from "../../bridge/test/TestBridge.ts"
 
 const APP_FEES = [{ recipient: "app.near", fee: 50 }]
-const SIGNATURE = "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"
-
 layer(TestBridge.layer())("Records of swaps", (it) => {
   it.effect("are found like other records, by owner and by either asset", () =>
     Effect.gen(function* () {
@@ -55,19 +51,6 @@ layer(TestBridge.layer())("Records of swaps", (it) => {
       assert.strictEqual(wholeIn, 2)
       assert.approximately(Number(transaction.pricePerToken) * wholeOut, wholeIn, 1e-9)
       assert.strictEqual(Number(transaction.fee) / 10 ** transaction.feeDecimals, 0.01)
-    }),
-  )
-
-  it.effect("do not end with the Solana transaction that paid for the swap", () =>
-    Effect.gen(function* () {
-      const { swap } = yield* TestBridge
-      const { request } = yield* TestServer
-      const sql = yield* SqlClient
-      const { id } = yield* swap({ userAddress: SOL_USER })
-      yield* sql`update transactions set tx_hash = ${SIGNATURE} where id = ${id}::uuid`
-      const finalized = { err: null, slot: 90n, confirmationStatus: "finalized" }
-      yield* chainStatuses(sql).settle([[SIGNATURE, finalized]], new Date())
-      assert.strictEqual((yield* request(`/api/transactions/${id}`)).body.transaction.status, "pending")
     }),
   )
 })

@@ -56,16 +56,6 @@ describe("The bundle of the container image", () => {
       assert.match(notices, notice)
   })
 
-  it("names functions and classes as the sources do, and says of each module where it is from", () => {
-    const service = readFileSync(file("service"), "utf8")
-    for (const text of [
-      "// packages/service/src/Service.ts\n",
-      "EmbeddedPartsMissing = class extends",
-      "const referencePage = ",
-    ])
-      assert.include(service, text)
-  })
-
   it("refuses local mode in one line, and so do its commands where settings are wrong", async () => {
     assert.deepStrictEqual(await said({}, "service"), {
       code: 1,

@@ -19,26 +19,6 @@ const run = (environment: Readonly<Record<string, string>>): Running => {
 const mintOf = (index: number) =>
   encodeBase58(Uint8Array.from({ length: 32 }, (_, at) => (at < 4 ? (index >> (8 * at)) & 255 : 9)))
 
-const register = async (url: string, index: number) => {
-  const token = {
-    name: `Token ${index}`,
-    symbol: "T",
-    totalSupply: "1",
-    decimals: 6,
-    mintAddress: mintOf(index),
-    owner: mintOf(0),
-    launchpad: "launchpad_a",
-    tags: ["kill"],
-    tokenConfig: { dbcConfig: { buildCurveMode: 0 } },
-  }
-  const response = await checkedFetch(`${url}/api/tokens`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(token),
-  })
-  return response.status === 201
-}
-
 describe("The process in local mode", () => {
   let folder = ""
   let url = ""
@@ -58,48 +38,6 @@ describe("The process in local mode", () => {
       await ended
     }
     rmSync(folder, { recursive: true, force: true })
-  })
-
-  it("keeps every acknowledged write through repeated kill -9", async () => {
-    const acknowledged = new Set<string>()
-    let next = 1
-    for (let round = 0; round < 3; round++) {
-      const running = run(environment)
-      await answering(running, url)
-      const writers = Array.from({ length: 8 }, async () => {
-        for (;;) {
-          const index = next++
-          const isAcknowledged = await register(url, index).catch(() => undefined)
-          if (isAcknowledged === undefined) return
-          if (isAcknowledged) acknowledged.add(mintOf(index))
-        }
-      })
-      while (acknowledged.size < (round + 1) * 60) await new Promise((resolve) => setTimeout(resolve, 5))
-      running.process.kill("SIGKILL")
-      await Promise.all([running.ended, ...writers])
-    }
-    const running = run(environment)
-    await answering(running, url)
-    const { data } = (await (await checkedFetch(`${url}/api/tokens?tag=kill`)).json()) as {
-      data: ReadonlyArray<{ mintAddress: string; id: string }>
-    }
-    const kept = new Set(data.map(({ mintAddress }) => mintAddress))
-    assert.deepStrictEqual(
-      [...acknowledged].filter((mint) => !kept.has(mint)),
-      [],
-    )
-    // An unacknowledged write is complete as well: its configuration came with it.
-    for (const { id } of data.slice(0, 20)) {
-      const token = (await (await checkedFetch(`${url}/api/tokens/${id}`)).json()) as {
-        data: { tokenConfig?: unknown }
-      }
-      assert.deepStrictEqual(token.data.tokenConfig, { dbcConfig: { buildCurveMode: 0 } })
-    }
-    const second = run({ ...environment, PORT: String(await freePort()) })
-    assert.strictEqual(await second.ended, 1)
-    assert.match(second.output(), /is in use by process \d+/)
-    running.process.kill("SIGTERM")
-    assert.strictEqual(await running.ended, 0, running.output())
   })
 
   it("prints what is embedded, where its data is and what to open, and exits with 0 when asked to stop", async () => {
@@ -143,12 +81,5 @@ describe("The process in local mode", () => {
     })
     assert.strictEqual(status, 201)
     assert.strictEqual(await running.ended, 0, running.output())
-  })
-
-  it("exits at the start with every invalid setting", async () => {
-    const running = run({ RUN_MODE: "production", PORT: "x", DATABASE_URL: "postgres://u:CANARY@127.0.0.1:9/x" })
-    assert.strictEqual(await running.ended, 1)
-    for (const name of ["PORT", "RPC_URL", "NETWORK"]) assert.include(running.output(), `- ${name}: expected`)
-    assert.notMatch(running.output(), /CANARY|at .*\.ts/)
   })
 })

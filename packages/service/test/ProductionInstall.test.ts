@@ -66,20 +66,4 @@ describe("A production install", () => {
     assert.deepStrictEqual(await run(database, main), told("RPC_URL"))
     assert.isFalse(existsSync(join(folder, ".data")))
   })
-
-  it("has the commands, which read secrets from files", async () => {
-    const indexer = "packages/indexer/src/main.ts"
-    const embedded = await run({ DATA_FOLDER: join(folder, "data") }, indexer, "status")
-    assert.strictEqual(embedded.code, 1)
-    assert.match(
-      embedded.said,
-      /^The embedded PostgreSQL did not start: it is not part of a production install: set DATABASE_URL$/,
-    )
-    for (const command of [[indexer, "status"], ["migrations/src/main.ts"]]) {
-      const unreadable = await run({ DATABASE_URL_FILE: join(folder, "none") }, ...command)
-      assert.strictEqual(unreadable.code, 1)
-      assert.include(unreadable.said, "DATABASE_URL_FILE: expected a readable file")
-      assert.notMatch(unreadable.said, /\n\s+at /)
-    }
-  })
 })

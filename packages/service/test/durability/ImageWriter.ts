@@ -6,6 +6,9 @@ import { type Desk, Kept, requireSent, type Writer } from "./Writer.ts"
 
 const SIDE_MIN = 12
 const SIDE_MAX = 64
+/** A file of a little over 1 MiB: two leaves and the node that links them. */
+const SIDE_LARGE = 1_050
+const LARGE_SHARE = 0.1
 
 /** Uploads images. */
 export const imageWriter = (desk: Desk): Writer => {
@@ -13,7 +16,8 @@ export const imageWriter = (desk: Desk): Writer => {
   const kept = new Kept(desk)
 
   const write = async () => {
-    const bytes = noisePng(random.next(), random.between(SIDE_MIN, SIDE_MAX))
+    const side = random.chance(LARGE_SHARE) ? SIDE_LARGE : random.between(SIDE_MIN, SIDE_MAX)
+    const bytes = noisePng(random.next(), side)
     const cid = buildDag(bytes).root.toString()
     const form = () => {
       const made = new FormData()
