@@ -5,7 +5,6 @@ import { openRaw } from "../../../http/test/RawConnection.ts"
 import { accessOf } from "../access/TestAccess.ts"
 import { sampleAddress, tokenDraft, transactionDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
-import { operations } from "./ContractDocument.ts"
 
 const POOLS = "/api/launch/pool"
 const POOL = `${POOLS}/${SEEDED_MINTS.spl}`
@@ -90,38 +89,6 @@ layer(TestServer.layer())("What caches may do with an answer", (it) => {
       assert.strictEqual(written.headers.get("cache-control"), "no-store")
       const { closed } = yield* openRaw((yield* TestServer).url, "nonsense\r\n\r\n")
       assert.match(yield* closed, /^HTTP\/1\.1 400 [^]*\r\ncache-control: no-store\r\n/)
-    }),
-  )
-
-  it.effect("lets whoever wrote read what was written, in lists too", () =>
-    Effect.gen(function* () {
-      const { fetch, request } = yield* TestServer
-      const owner = sampleAddress()
-      const path = `/api/tokens/address/${owner}`
-      let etag = (yield* fetch(path)).headers.get("etag")!
-      for (let times = 1; times <= 3; times++) {
-        yield* request("/api/tokens", { json: tokenDraft({ owner }) })
-        const changed = yield* fetch(path, { headers: { "if-none-match": etag } })
-        assert.strictEqual(changed.status, 200)
-        assert.lengthOf(((yield* Effect.promise(() => changed.json())) as { data: ReadonlyArray<unknown> }).data, times)
-        etag = changed.headers.get("etag")!
-      }
-    }),
-  )
-
-  it.effect("is declared for each of these reads, and for nothing else", () =>
-    Effect.sync(() => {
-      const tagged = operations.filter(({ responses }) => "304" in responses).map(({ operationId }) => operationId)
-      assert.sameMembers(tagged, [
-        ...["tokens.list", "tokens.search", "tokens.popular", "tokens.holders", "tokens.getByMint", "tokens.getById"],
-        ...["tokens.listByOwner", "transactions.list", "transactions.listByUser", "transactions.listByToken"],
-        ...["transactions.getById", "launch.poolConfig", "launch.poolMetadata"],
-        ...["launch.candles", "launch.trades", "launch.listTrades", "launch.claims"],
-        "launch.creator",
-        ...["launch.listWhitelist", "launch.whitelistState", "tokens.holderCount", "launch.pools", "launch.submission"],
-        ...["bridge.tokens", "bridge.status", "bridge.swaps", "bridge.swap", "gateway.content"],
-        ...["analytics.volume", "analytics.tokens", "analytics.traders"],
-      ])
     }),
   )
 })

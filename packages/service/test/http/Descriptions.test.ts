@@ -3,8 +3,6 @@ import { assert, describe, it } from "vitest"
 import { openApiText } from "../../fixtures/OpenApiExamples.ts"
 import { document, nameIn, type Operation, operations, type Schema, schemas } from "./ContractDocument.ts"
 
-/** A sentence or two: more belongs to the description of the operation. */
-const LENGTH_MAX = 300
 const OPERATION_LENGTH_MAX = 600
 
 /** The description of a schema where it is used: its own, the one next to a reference, or that of the component. */
@@ -64,20 +62,6 @@ describe("The documentation", () => {
     assert.isAbove(parameters.length, 80)
     const silent = said.filter(([, words]) => words === undefined || words.trim() === "").map(([path]) => path)
     assert.deepStrictEqual(silent, [])
-  })
-
-  it("is brief", () => {
-    const long = said.filter(([, words]) => (words?.length ?? 0) > LENGTH_MAX).map(([path]) => path)
-    assert.deepStrictEqual(long, [])
-  })
-
-  it("names the unit of every price and amount", () => {
-    const request = (name: string) => schemas[name]!.properties!
-    for (const name of ["QuoteRequest", "SwapRequest"])
-      assert.match(wordsOf(request(name).amount!) ?? "", /in smallest units: of the quote token .* of the base token/)
-    assert.match(wordsOf(request("BridgeQuoteRequest").amount!) ?? "", /In smallest units/)
-    for (const [field, words] of Object.entries(request("SwapQuote")).map(([name, schema]) => [name, wordsOf(schema)]))
-      if (/amount|^fee$/i.test(field!)) assert.match(words ?? "", /in smallest units/, field)
   })
 
   it("describes every operation and every tag", () => {

@@ -1,5 +1,3 @@
-import { request as httpRequest } from "node:http"
-import { connect } from "node:net"
 import { Api } from "@launch-registry/domain/Api"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -112,27 +110,6 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("names every issue of a body at once", () =>
-    Effect.gen(function* () {
-      const fields = {
-        mintAddress: "short",
-        owner: "0OIl",
-        decimals: "19",
-        totalSupply: -1,
-        launchpad: "other",
-        website: "javascript:alert(1)",
-      }
-      const { body } = yield* refused("/api/tokens", 400, "invalid_request", {
-        json: tokenDraft({ ...fields, name: undefined }),
-      })
-      const paths = body.issues.map(({ path }: { path: string }) => path)
-      assert.includeMembers(
-        paths,
-        [...Object.keys(fields), "name"].map((field) => `body.${field}`),
-      )
-    }),
-  )
-
   it.effect("names bad query parameters", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [path: string, field: string]> = [
@@ -192,50 +169,6 @@ layer(TestServer.layer())("The envelope", (it) => {
         json(JSON.stringify(transactionDraft({ amountIn: "@" })).replace('"@"', "1e400")),
       )
       yield* refused("/api/transactions", 400, "invalid_request", { json: transactionDraft({ slippageBps: 10_001 }) })
-    }),
-  )
-
-  it.effect("is the answer to bodies over the limit, with 413, sized or chunked", () =>
-    Effect.gen(function* () {
-      const { url } = yield* TestServer
-      const large = JSON.stringify(tokenDraft({ description: "x".repeat(1_100_000) }))
-      yield* refused("/api/tokens", 413, "body_too_large", json(large))
-      const status = yield* Effect.promise(
-        () =>
-          new Promise<number>((resolve, reject) => {
-            const sent = httpRequest(
-              `${url}/api/tokens`,
-              { method: "POST", headers: { "content-type": "application/json" } },
-              (response) => {
-                response.resume()
-                resolve(response.statusCode!)
-              },
-            )
-            sent.on("error", reject)
-            sent.write(large.slice(0, 600_000))
-            sent.end(large.slice(600_000))
-          }),
-      )
-      assert.strictEqual(status, 413)
-    }),
-  )
-
-  it.effect("is the answer to what is not HTTP", () =>
-    Effect.gen(function* () {
-      const { url } = yield* TestServer
-      const { port } = new URL(url)
-      const answer = yield* Effect.promise(
-        () =>
-          new Promise<string>((resolve, reject) => {
-            const socket = connect(Number(port), "127.0.0.1", () => socket.write("NOT HTTP\r\n\r\n"))
-            let text = ""
-            socket.on("data", (chunk) => (text += chunk))
-            socket.on("end", () => resolve(text))
-            socket.on("error", reject)
-          }),
-      )
-      assert.match(answer, /^HTTP\/1\.1 400 /)
-      assert.deepInclude(JSON.parse(answer.split("\r\n\r\n")[1]!), { success: false, code: "malformed_http" })
     }),
   )
 

@@ -122,17 +122,4 @@ layer(TestServer.layer())("The HTTP edge", (it) => {
       assert.notInclude(text, "malformed_http")
     }),
   )
-
-  it.effect("forbids framing of the documentation", () =>
-    Effect.gen(function* () {
-      const { fetch } = yield* TestServer
-      const { headers } = yield* fetch("/docs")
-      const policy = headers.get("content-security-policy")!
-      for (const directive of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"])
-        assert.include(policy.split("; "), directive)
-      assert.strictEqual(headers.get("x-frame-options"), "DENY")
-      assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
-      assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
-    }),
-  )
 })

@@ -53,24 +53,6 @@ layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one k
     }),
   )
 
-  it.effect("one writes, when all retry until they succeed", () =>
-    Effect.gen(function* () {
-      const { records, send } = yield* sender
-      const persistent = Effect.repeat(send, { until: ({ status }) => status !== 409 })
-      const answers = yield* Effect.all(
-        Array.from({ length: 20 }, () => persistent),
-        { concurrency: 20 },
-      )
-      assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [201])
-      assert.lengthOf([...new Set(answers.map(({ body }) => JSON.stringify(body)))], 1)
-      assert.lengthOf(
-        answers.filter(({ headers }) => headers.get("idempotency-replayed") === null),
-        1,
-      )
-      assert.lengthOf(yield* records, 1)
-    }),
-  )
-
   it.effect("one that outlives its lease commits nothing once another has claimed the key", () =>
     Effect.gen(function* () {
       const { records, send } = yield* sender

@@ -179,12 +179,3 @@ layer(TestServer.layer({ limits: { rate: { requests: 2, ...WINDOW } }, access: a
     )
   },
 )
-
-layer(TestServer.layer())("Without a limit", (it) => {
-  it.effect("answers say nothing of one", () =>
-    Effect.gen(function* () {
-      const { headers } = yield* Effect.flatMap(TestServer, ({ request }) => request(LIVE))
-      assert.notInclude([...headers].flat().join(), "ratelimit")
-    }),
-  )
-})

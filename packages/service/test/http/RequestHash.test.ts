@@ -52,11 +52,6 @@ describe("The hash of a request", () => {
     }
   })
 
-  it("covers the whole request, including its URL", () => {
-    const text = JSON.stringify(transactionDraft())
-    assert.notStrictEqual(hashOf(text, "/api/tokens"), hashOf(text))
-  })
-
   it("distinguishes amounts by value, in any notation", () => {
     const draft = transactionDraft({ amountIn: "@" })
     const of = (amount: string) => hashOf(JSON.stringify(draft).replace('"@"', amount))
@@ -64,9 +59,5 @@ describe("The hash of a request", () => {
     assert.strictEqual(of("1"), of("1.0"))
     assert.strictEqual(of("1500"), of("1.5e3"))
     assert.strictEqual(of("1.5"), of('"1.5"'))
-  })
-
-  it("depends on the order of a list", () => {
-    assert.notStrictEqual(hashOf("[1,2]"), hashOf("[2,1]"))
   })
 })

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SOL } from "../Samples.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
 import { DECLARED } from "../../../http/test/DeclaredParts.ts"
 
@@ -55,15 +54,6 @@ layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices:
         const delivery = yield* request("/api/webhooks/helius", { raw: "[]" })
         assert.deepStrictEqual([delivery.status, delivery.body.code], [503, "not_configured"])
         assert.isNull(delivery.headers.get("retry-after"))
-      }),
-    )
-
-    it.effect("because a part is down gets Retry-After", () =>
-      Effect.gen(function* () {
-        const { request } = yield* TestServer
-        const { body, headers, status } = yield* request(`/api/launch/pool/state/${SOL}`)
-        assert.deepStrictEqual([status, body.details?.service], [503, "chain"])
-        assert.isAbove(Number(headers.get("retry-after")), 0)
       }),
     )
   },

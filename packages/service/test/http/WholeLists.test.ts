@@ -80,14 +80,6 @@ describe("A whole list", () => {
     }),
   )
 
-  it.effect("that is short is sent at once", () =>
-    Effect.gen(function* () {
-      const { body, reads } = yield* listOf(100, () => 10)
-      assert.strictEqual(body._tag, "Uint8Array")
-      assert.lengthOf(reads, 1)
-    }),
-  )
-
   it.effect("is partitioned by pages of any length, and long pages are sent in chunks too", () =>
     Effect.gen(function* () {
       for (const limit of [1, 7, 100, 101, 350, 999, 1_000]) {
