@@ -21,17 +21,6 @@ const cancel = (id: string, headers: Readonly<Record<string, string>> = AS_ADMIN
 
 const stored = Effect.flatMap(SqlClient, (sql) => sql`select kind, state from indexer_jobs order by id`)
 
-layer(TestServer.layer(), { excludeTestServices: true })("Where operators are not configured", (it) => {
-  it.effect("nobody asks for jobs of the indexer or reads what it could not use", () =>
-    Effect.gen(function* () {
-      const answers = [yield* ask(JOBS, BACKFILL), yield* cancel("1")]
-      for (const path of READS) answers.push(yield* ask(path))
-      for (const { body, status } of answers) assert.deepStrictEqual([status, body.code], [503, "not_configured"])
-      assert.deepStrictEqual(yield* stored, [])
-    }),
-  )
-})
-
 layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }), { excludeTestServices: true })(
   "With ADMIN_KEY",
   (it) => {

@@ -26,6 +26,34 @@ layer(TestServer.layer(), { excludeTestServices: true })("Without WRITE_AUTH", (
       assert.lengthOf(yield* sql`select from signed_nonces`, 0)
     }),
   )
+
+  it.effect("nobody has the routes of operators", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { id } = (yield* request("/api/tokens", { json: tokenDraft() })).body.data
+      const reason = "a stranger's"
+      const jobs = "/api/system/indexer/jobs"
+      for (const [method, path, json] of [
+        ["PUT", "/api/system/rpc/primary/cordon", { reason }],
+        ["DELETE", "/api/system/rpc/backup/cordon", undefined],
+        ["PUT", `/api/tokens/${id}/verified`, { verified: true }],
+        ["POST", jobs, { kind: "replay", reason }],
+        ["DELETE", `${jobs}/1`, undefined],
+        ...["audit", "indexer/jobs", "indexer/dead-letters", "indexer/dead-letters/1-0", "indexer/poison"].map(
+          (name) => ["GET", `/api/system/${name}`, undefined] as const,
+        ),
+      ] as const)
+        for (const headers of [{}, { "x-api-key": KEY }]) {
+          const refused = yield* request(path, { method, headers, json })
+          assert.deepStrictEqual([refused.status, refused.body.code], [503, "not_configured"], path)
+          assert.isNull(refused.headers.get("retry-after"))
+        }
+      assert.isFalse((yield* request(`/api/tokens/${id}`)).body.data.verified)
+      const sql = yield* SqlClient
+      for (const table of ["rpc_cordons", "indexer_jobs", "audit_log"])
+        assert.lengthOf(yield* sql`select from ${sql(table)}`, 0)
+    }),
+  )
 })
 
 const guarded = TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY), Redacted.make(`${KEY}-2`)] }) })

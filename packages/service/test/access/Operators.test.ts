@@ -3,7 +3,7 @@ import { FollowCordonsLayer } from "@launch-registry/indexer/cordons/FollowCordo
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { sampleAddress, tokenDraft } from "../Samples.ts"
-import { type RequestOptions, TestServer } from "../TestServer.ts"
+import { TestServer } from "../TestServer.ts"
 import { authorization } from "./SignedAuthorization.ts"
 import { accessOf, keyOf } from "./TestAccess.ts"
 import { newWallet } from "./TestWallet.ts"
@@ -27,29 +27,6 @@ const cordons = Effect.flatMap(
   SqlClient,
   (sql) => sql<{ readonly endpoint: string; readonly reason: string }>`select endpoint, reason from rpc_cordons`,
 )
-
-layer(TestServer.layer(), { excludeTestServices: true })("Where operators are not configured", (it) => {
-  it.effect("nobody cordons an endpoint or reads the audit log", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const sql = yield* SqlClient
-      yield* sql`insert into rpc_cordons (endpoint, reason, created_at) values ('backup', 'by command', now())`
-      const attempts: ReadonlyArray<readonly [string, RequestOptions]> = [
-        [PRIMARY, { method: "PUT", json: { reason: "a stranger's" } }],
-        [cordonOf("backup"), { method: "DELETE" }],
-        [AUDIT, {}],
-      ]
-      for (const [path, options] of attempts)
-        for (const headers of [{}, AS_ADMIN]) {
-          const refused = yield* request(path, { ...options, headers })
-          assert.deepStrictEqual([refused.status, refused.body.code], [503, "not_configured"], path)
-          assert.isNull(refused.headers.get("retry-after"))
-        }
-      assert.deepStrictEqual(yield* cordons, [{ endpoint: "backup", reason: "by command" }])
-      assert.lengthOf(yield* sql`select from audit_log`, 0)
-    }),
-  )
-})
 
 const withAdminKey = FollowCordonsLayer.pipe(
   Layer.provideMerge(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) })),

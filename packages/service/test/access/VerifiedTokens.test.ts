@@ -30,20 +30,6 @@ const mintsAt = Effect.fn(function* (path: string) {
   return (body.data as ReadonlyArray<Token>).map(({ mintAddress }) => mintAddress as string)
 })
 
-layer(TestServer.layer(), { excludeTestServices: true })("Where operators are not configured", (it) => {
-  it.effect("nobody verifies a token", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const { id } = yield* register()
-      for (const headers of [{}, AS_ADMIN]) {
-        const refused = yield* verify(id, { verified: true }, headers)
-        assert.deepStrictEqual([refused.status, refused.body.code], [503, "not_configured"])
-      }
-      assert.isFalse((yield* request(`/api/tokens/${id}`)).body.data.verified)
-    }),
-  )
-})
-
 const server = TestServer.layer({
   access: accessOf({ adminKeys: [Redacted.make(KEY)], writeAuth: ["api-key"], keysFreshMillis: 50 }),
 })

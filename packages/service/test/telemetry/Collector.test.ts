@@ -141,14 +141,4 @@ describe("A collector", () => {
       assert.lengthOf(standIn.received, 4)
     }),
   )
-
-  it.effect("gets what there is when the process stops", () =>
-    Effect.gen(function* () {
-      const standIn = yield* collectorStandIn
-      const { scope, work } = yield* exporting(standIn.url)
-      yield* work(3)
-      yield* Scope.close(scope, Exit.void)
-      assert.lengthOf(standIn.spans, 3)
-    }),
-  )
 })

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Metric, Scope } from "effect"
-import { summaryOf } from "../../src/telemetry/ExportedSpans.ts"
 import { telemetry } from "../../src/telemetry/Telemetry.ts"
 import { collectorStandIn, valuesOf } from "./CollectorStandIn.ts"
 import { exportingTo } from "./TracedServer.ts"
@@ -57,18 +56,4 @@ describe("An exported span", () => {
       assert.notInclude(standIn.text, "CANARY")
     }),
   )
-
-  it("of a statement is named by what it does and its first table", () => {
-    for (const [statement, summary] of [
-      ["select * from tokens where id = $1", "select tokens"],
-      [`\n  INSERT INTO "launch_configs"("id") values ($1)`, "insert launch_configs"],
-      ["insert into tokens (id) select * from unnest($1::text[])", "insert tokens"],
-      ["select x from unnest($1::text[]) join dbc_pools p on true", "select dbc_pools"],
-      ["with found as (delete from audit_log returning 1) select count(*) from found", "with audit_log"],
-      ["update bridge_swaps set status = $1", "update bridge_swaps"],
-      ["(select 1)", "select"],
-      ["", "statement"],
-    ] as const)
-      assert.strictEqual(summaryOf(statement), summary)
-  })
 })

@@ -1,8 +1,7 @@
 import { migrated } from "@launch-registry/migrations/TestDatabase"
 import { assert, describe, it } from "@effect/vitest"
-import { Console, Effect, Tracer } from "effect"
+import { Effect } from "effect"
 import { inject } from "vitest"
-import { logged } from "../../src/ProcessLog.ts"
 import { freePort, run } from "../RunningService.ts"
 import { collectorStandIn, type CollectorStandIn, valuesOf } from "./CollectorStandIn.ts"
 
@@ -92,38 +91,3 @@ describe("A process that exports", () => {
     }),
   )
 })
-
-it.effect("Lines of the log within a recorded span have its ids, others have none", () =>
-  Effect.gen(function* () {
-    const lines: Array<string> = []
-    const spans: Array<Tracer.Span> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        spans.push(span)
-        return span
-      },
-    })
-    const write = Effect.annotateLogs(Effect.logInfo("a line"), { of: "a test" })
-    const inSpans = Effect.gen(function* () {
-      yield* write
-      yield* Effect.withSpan(write, "recorded")
-      yield* Effect.withSpan(write, "left out", { sampled: false })
-    })
-    yield* inSpans.pipe(
-      Effect.withTracer(tracer),
-      logged({ isJson: true, level: "Info" }),
-      Effect.provideService(Console.Console, { ...console, log: (line: string) => void lines.push(line) }),
-    )
-    // Without a tracer there are spans as well, which nobody gets.
-    yield* Effect.withSpan(write, "native").pipe(
-      logged({ isJson: true, level: "Info" }),
-      Effect.provideService(Console.Console, { ...console, log: (line: string) => void lines.push(line) }),
-    )
-    const { spanId, traceId } = spans[0]!
-    assert.deepStrictEqual(
-      lines.map((line) => (JSON.parse(line) as Line).annotations),
-      [{ of: "a test" }, { of: "a test", trace_id: traceId, span_id: spanId }, { of: "a test" }, { of: "a test" }],
-    )
-  }),
-)

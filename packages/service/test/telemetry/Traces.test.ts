@@ -135,34 +135,6 @@ describe("Traces", () => {
         assert.isEmpty(roots.filter(({ kind }) => kind !== SERVER))
       }),
     )
-
-    it.effect("say what the process is", () =>
-      Effect.gen(function* () {
-        const { request } = yield* TestServer
-        const { collector } = yield* Surroundings
-        yield* request("/api/tokens?limit=1")
-        yield* collector.until(() => collector.received.length > 0)
-        assert.deepInclude(collector.resources[0]!, {
-          ...{ "service.name": "token-launch-registry", "service.version": "0.0.0-test" },
-          "launch_registry.role": "api",
-        })
-      }),
-    )
-
-    it.effect("are offered to pages of other origins", () =>
-      Effect.gen(function* () {
-        const { fetch } = yield* TestServer
-        const asked = {
-          "access-control-request-method": "GET",
-          "access-control-request-headers": "traceparent,tracestate",
-        }
-        const { headers } = yield* fetch("/api/tokens", {
-          method: "OPTIONS",
-          headers: { origin: "https://app.example", ...asked },
-        })
-        assert.strictEqual(headers.get("access-control-allow-headers"), "traceparent,tracestate")
-      }),
-    )
   })
 
   /** Sends requests of callers' traces, and one of ours that is recorded for sure; returns which of the first were. */
