@@ -60,21 +60,6 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record without a blo
       assert.deepStrictEqual(yield* endOf(one), AGED)
     }),
   )
-
-  it.effect("fails by its age alone when its hash is not a signature, whether nodes answer or not", () =>
-    Effect.gen(function* () {
-      const [young, old] = [yield* record({ txHash: "sent-by-hand" }), yield* record({ txHash: "sent-by-hand" })]
-      yield* age(old, 2)
-      const dead = yield* recordNode()
-      yield* Effect.promise(() => dead.node.die())
-      yield* askOf([dead], false)
-      assert.deepStrictEqual(yield* endOf(young), PENDING)
-      assert.deepStrictEqual(yield* endOf(old), [
-        "failed",
-        "expired: the hash is not a Solana signature, an hour after it was recorded",
-      ])
-    }),
-  )
 })
 
 layer(TestServer.layer(), { excludeTestServices: true })("On a local chain that has only just started,", (it) => {

@@ -10,7 +10,7 @@ import {
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { askOf, counted, endOf, followTrade, PENDING, post, read, record, report } from "./Expiring.ts"
 import { draftOfTrade, indexPool, indexTrade } from "./IndexTrades.ts"
-import { landed, recordNode, tradedAnswer } from "./RecordNode.ts"
+import { landed, recordNode, tradedAnswer, unexecuted } from "./RecordNode.ts"
 
 const indexed = Effect.gen(function* () {
   const pool = yield* indexPool()
@@ -178,6 +178,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("What the chain contrad
         [{}, {}, { innerInstructions: null }, "pending"],
         [{}, {}, { preTokenBalances: null }, "pending"],
         [{}, null, {}, "pending"],
+        [{}, {}, { err: unexecuted.err, fee: 0 }, "pending"],
       ]
       const statuses: Record<string, object> = {}
       const transactions: Record<string, object | null> = {}

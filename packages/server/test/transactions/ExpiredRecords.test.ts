@@ -1,13 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { failure, over, status, untilState } from "../../../chain/test/rpc/StandInNode.ts"
+import { failure, over, result, status, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
 import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { commitChanges } from "../stream/IndexChanges.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { age, askOf, endOf, EXPIRED, indexTradeOf, PENDING, read, record } from "./Expiring.ts"
-import { failed, landed, processed, recordNode, tradedAnswer } from "./RecordNode.ts"
+import { failed, landed, processed, recordNode, tradedAnswer, unexecuted } from "./RecordNode.ts"
+
+/** The ledger of a node that starts at slot 10. */
+const KEPT = { firstSlot: 10, firstHeight: 10, firstMillis: 0 }
 
 layer(TestServer.layer(), { excludeTestServices: true })("A record whose block height is past", (it) => {
   it.effect("fails with the reason when no node knows it, and not a block earlier", () =>
@@ -27,11 +30,15 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
         yield* record({ lastValidBlockHeight: 3_999 }),
         yield* record({ lastValidBlockHeight: 3_999 }),
       ]
-      const statuses = { [good.txHash]: landed, [bad.txHash]: failed, [young.txHash]: processed }
+      const idle = yield* record({ lastValidBlockHeight: 3_999 })
+      const statuses = {
+        ...{ [good.txHash]: landed, [bad.txHash]: failed, [young.txHash]: processed, [idle.txHash]: unexecuted },
+      }
       yield* askOf([yield* recordNode(), yield* recordNode({ statuses })])
       assert.deepStrictEqual(yield* endOf(good), ["success", null])
       assert.deepStrictEqual(yield* endOf(bad), ["failed", "failed on chain: InstructionError 2, Custom 6002"])
       assert.deepStrictEqual(yield* endOf(young), PENDING)
+      assert.deepStrictEqual(yield* endOf(idle), ["failed", "not executed: InsufficientFundsForFee"])
     }),
   )
 
@@ -144,6 +151,46 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
         yield* askOf([yield* recordNode()])
         assert.deepStrictEqual(yield* endOf(one), PENDING)
       }
+    }),
+  )
+
+  it.effect("stays pending, however a status is malformed", () =>
+    Effect.gen(function* () {
+      const one = yield* record()
+      const { err: _, ...silent } = landed
+      const wrong = [silent, { ...landed, slot: "90" }, { ...landed, slot: -1 }, { ...landed, err: 5 }, "finalized"]
+      for (const status of wrong) {
+        yield* askOf([yield* recordNode({ statuses: { [one.txHash]: status as object } })])
+        assert.deepStrictEqual(yield* endOf(one), PENDING, JSON.stringify(status))
+      }
+      yield* askOf([yield* recordNode({ statuses: { [one.txHash]: landed } })])
+      assert.deepStrictEqual(yield* endOf(one), ["success", null])
+    }),
+  )
+
+  it.effect("does not expire because of a node that answers nonsense", () =>
+    Effect.gen(function* () {
+      const one = yield* record({ lastValidBlockHeight: 3_999 })
+      const epoch = { absoluteSlot: 5_000, blockHeight: "4000" }
+      const lies: ReadonlyArray<readonly [method: string, result: unknown]> = [
+        ["getSignatureStatuses", { context: { slot: 5_032 }, value: [] }],
+        ["getSignatureStatuses", { context: { slot: 1e300 }, value: [null] }],
+        ["getSignatureStatuses", { context: { slot: "5032" }, value: [null] }],
+        ["getEpochInfo", epoch],
+        ["getEpochInfo", { ...epoch, blockHeight: 1e300 }],
+        ["getFirstAvailableBlock", -5],
+        ["getFirstAvailableBlock", null],
+        ["getBlock", { blockHeight: -5_000, blockTime: 0 }],
+        ["getBlock", { blockHeight: "0", blockTime: 0 }],
+      ]
+      for (const [method, lie] of lies) {
+        const liar = yield* recordNode(KEPT)
+        liar.node.behave(method, result(lie))
+        yield* askOf([liar])
+        assert.deepStrictEqual(yield* endOf(one), PENDING, `${method} ${JSON.stringify(lie)}`)
+      }
+      yield* askOf([yield* recordNode(KEPT)])
+      assert.deepStrictEqual(yield* endOf(one), EXPIRED)
     }),
   )
 })

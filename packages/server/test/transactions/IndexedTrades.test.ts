@@ -118,18 +118,4 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose trade h
       assert.deepStrictEqual(statuses, ["success", "pending", "success"])
     }),
   )
-
-  it.effect("does not expire, however old it is and whatever nodes answer", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const { baseMint: baseToken, pool: poolAddress } = yield* indexPool()
-      const [txHash, userAddress] = [sampleSignature(), sampleWallet()]
-      const { id } = yield* create({ baseToken, poolAddress, userAddress, txHash, lastValidBlockHeight: 3_999 })
-      const other = yield* create({ baseToken, txHash: sampleSignature(), lastValidBlockHeight: 3_999 })
-      yield* sql`update transactions set created_at = created_at - interval '2 days' where base_token = ${baseToken}`
-      yield* indexTrade({ baseMint: baseToken, pool: poolAddress, trader: userAddress, signature: txHash })
-      yield* askInVain
-      assert.deepStrictEqual([yield* statusOf(id), yield* statusOf(other.id)], ["success", "failed"])
-    }),
-  )
 })

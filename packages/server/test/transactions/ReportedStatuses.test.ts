@@ -59,18 +59,6 @@ layer(TestServer.layer(), { excludeTestServices: true })("A reported status", (i
     }),
   )
 
-  it.effect("that the chain confirms is settled, and the record is not another one", () =>
-    Effect.gen(function* () {
-      const [good, bad] = [yield* reported("success"), yield* reported("failed")]
-      yield* askOf([yield* recordNode({ statuses: { [good.txHash]: landed, [bad.txHash]: failed } })])
-      const { amountIn, id, slippageBps, status } = yield* read(good)
-      assert.deepStrictEqual([id, status, slippageBps], [good.id, "success", good.transaction.slippageBps])
-      assert.notStrictEqual(amountIn, good.transaction.amountIn)
-      assert.deepStrictEqual(yield* endOf(bad), FAILED)
-      assert.deepStrictEqual([yield* isOpen(good), yield* isOpen(bad)], [false, false])
-    }),
-  )
-
   it.effect("of success ends as failed when the transaction can no longer land; a reported failure stays", () =>
     Effect.gen(function* () {
       const past = { lastValidBlockHeight: 3_999 }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { SOL, sampleAddress, transactionDraft } from "../../../service/test/Samples.ts"
-import { type Answer, TestServer } from "../../../service/test/TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 const create = Effect.fn(function* (fields: Readonly<Record<string, unknown>> = {}) {
   const { request } = yield* TestServer
@@ -243,34 +243,6 @@ layer(TestServer.layer())("Finding transactions", (it) => {
       assert.isUndefined(ofUser.body.pagination)
       const ofToken = yield* request(`/api/transactions/token/${token}`)
       assert.deepStrictEqual(ids(ofToken.body.transactions), [third.id, buy.id])
-    }),
-  )
-
-  it.effect("streams a list without a limit, and its pages partition it", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const user = sampleAddress()
-      const created: Array<string> = []
-      for (let group = 0; group < 11; group++) {
-        const records = yield* Effect.all(
-          Array.from({ length: 100 }, () => create({ userAddress: user })),
-          { concurrency: 10 },
-        )
-        created.push(...ids(records))
-        yield* TestClock.adjust("1 second")
-      }
-      const whole = ids((yield* request(`/api/transactions/user/${user}`)).body.transactions)
-      assert.lengthOf(whole, 1100)
-      assert.sameMembers(whole, created)
-      const paged: Array<string> = []
-      for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
-        const { body }: Answer = yield* request(
-          `/api/transactions/user/${user}?limit=137${cursor === null ? "" : `&cursor=${cursor}`}`,
-        )
-        paged.push(...ids(body.transactions))
-        cursor = body.pagination.nextCursor
-      }
-      assert.deepStrictEqual(paged, whole)
     }),
   )
 })
