@@ -164,32 +164,32 @@ layer(TestServer.layer())("POST /api/launch/create", (it) => {
       assert.deepInclude(data.wallet, { lamports: required, required, sufficient: true })
     }),
   )
-})
 
-layer(TestServer.layer())("The two builders of a launch", (it) => {
-  it.effect("say what their transaction costs, and whether the wallet can pay, and build for any wallet", () =>
-    Effect.gen(function* () {
-      const [rich, poor] = [yield* funded(), sampleWallet()]
-      for (const signer of [rich, poor]) {
-        const sufficient = signer === rich
-        const dbcConfig = { poolCreationFee: "0.001" }
-        const config = (yield* post("dbc-config", { metadata: METADATA, signer, dbcConfig, priorityFee: 7_000 })).body
-          .data
-        const token = (yield* post("deploy-token", {
-          ...{ metadata: METADATA, signer, dbcConfigKeypair: config.dbcConfigKeypair, priorityFee: "none" },
-        })).body.data
-        for (const { cost, wallet } of [config, token]) {
-          assert.strictEqual(cost.total, sumOf(cost))
-          assert.strictEqual(wallet.sufficient, sufficient)
-          assert.strictEqual(wallet.shortfall === "0", sufficient)
+  it.effect(
+    "has two builders beside it, which say what theirs costs and whether the wallet can pay, and build for any wallet",
+    () =>
+      Effect.gen(function* () {
+        const [rich, poor] = [yield* funded(), sampleWallet()]
+        for (const signer of [rich, poor]) {
+          const sufficient = signer === rich
+          const dbcConfig = { poolCreationFee: "0.001" }
+          const config = (yield* post("dbc-config", { metadata: METADATA, signer, dbcConfig, priorityFee: 7_000 })).body
+            .data
+          const token = (yield* post("deploy-token", {
+            ...{ metadata: METADATA, signer, dbcConfigKeypair: config.dbcConfigKeypair, priorityFee: "none" },
+          })).body.data
+          for (const { cost, wallet } of [config, token]) {
+            assert.strictEqual(cost.total, sumOf(cost))
+            assert.strictEqual(wallet.sufficient, sufficient)
+            assert.strictEqual(wallet.shortfall === "0", sufficient)
+          }
+          assert.deepInclude(config.cost.parts, { item: "priority_fee", account: null, lamports: "7000" })
+          assert.strictEqual(token.priorityFeeLamports, "0")
+          // Read from what was stored, in SOL.
+          assert.deepInclude(token.cost.parts, { item: "pool_creation_fee", account: token.pool, lamports: "1000000" })
         }
-        assert.deepInclude(config.cost.parts, { item: "priority_fee", account: null, lamports: "7000" })
-        assert.strictEqual(token.priorityFeeLamports, "0")
-        // Read from what was stored, in SOL.
-        assert.deepInclude(token.cost.parts, { item: "pool_creation_fee", account: token.pool, lamports: "1000000" })
-      }
-      const tooMuch = { metadata: METADATA, signer: rich, priorityFee: "10000001" }
-      assert.strictEqual((yield* post("dbc-config", tooMuch, 400)).body.issues[0].path, "body.priorityFee")
-    }),
+        const tooMuch = { metadata: METADATA, signer: rich, priorityFee: "10000001" }
+        assert.strictEqual((yield* post("dbc-config", tooMuch, 400)).body.issues[0].path, "body.priorityFee")
+      }),
   )
 })

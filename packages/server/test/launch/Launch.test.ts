@@ -146,9 +146,7 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
       assert.strictEqual((yield* post("deploy-token", long, 400)).body.issues[0].path, "body.metadata.name")
     }),
   )
-})
 
-layer(TestServer.layer())("Swapping on a curve", (it) => {
   it.effect("builds buys and sells of SPL and Token-2022 launches with their quote", () =>
     Effect.gen(function* () {
       for (const baseMint of Object.values(SEEDED_MINTS)) {
@@ -178,12 +176,6 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
       const baseMint = SEEDED_MINTS.spl
       const dust = yield* post("swap", { baseMint, signer: SIGNER, amount: 1, swapBaseForQuote: true }, 400)
       assert.strictEqual(dust.body.code, "invalid_request")
-      for (const amount of [0, -1, 1.5, "18446744073709551616", "x"]) {
-        const { body } = yield* post("swap", { baseMint, signer: SIGNER, amount, swapBaseForQuote: false }, 400)
-        assert.strictEqual(body.issues[0].path, "body.amount", String(amount))
-      }
-      const slippage = { baseMint, signer: SIGNER, amount: 1, slippageBps: 10_001, swapBaseForQuote: false }
-      assert.strictEqual((yield* post("swap", slippage, 400)).body.issues[0].path, "body.slippageBps")
       const unknown = { baseMint: sampleAddress(), signer: SIGNER, amount: 1, swapBaseForQuote: true }
       assert.strictEqual((yield* post("swap", unknown, 404)).body.code, "not_found")
     }),

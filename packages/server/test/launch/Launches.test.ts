@@ -133,21 +133,11 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("A list of launches", (it) 
       for (const [query, path] of [
         ["sort=progress&stage=migrated", "query.stage"],
         ["sort=graduated&stage=curve", "query.stage"],
-        ["registered=yes", "query.registered"],
-        ["include=holders", "query.include"],
-        ["limit=1001", "query.limit"],
-        ["mints=", "query.mints"],
-        ["mints=,,", "query.mints"],
-        ["mints=somebody", "query.mints"],
-        [`mints=${Array.from({ length: 101 }, () => config).join()}`, "query.mints"],
       ] as const) {
         const { body, status } = yield* request(`/api/launch/pools?${query}`)
         assert.strictEqual(status, 400, query)
         assert.strictEqual(body.issues[0].path, path)
       }
-      const first = yield* request("/api/launch/pools?limit=2")
-      const other = yield* request(`/api/launch/pools?sort=progress&cursor=${first.body.pagination.nextCursor}`)
-      assert.strictEqual(other.body.issues[0].path, "query.cursor")
       const url = "/api/launch/pools?limit=5&include=market"
       const etag = (yield* fetch(url)).headers.get("etag")!
       assert.strictEqual((yield* fetch(url, { headers: { "if-none-match": etag } })).status, 304)

@@ -139,26 +139,4 @@ layer(TestServer.layer())("Trades of a pool", (it) => {
       assert.strictEqual(unknown.body.code, "not_found")
     }),
   )
-
-  it.effect("are refused for bad filters and for cursors of other lists", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const cursor = (text: string) => Buffer.from(text).toString("base64url")
-      const cases: ReadonlyArray<readonly [query: string, field: string]> = [
-        ["limit=0", "limit"],
-        ["limit=1001", "limit"],
-        ["cursor=$", "cursor"],
-        ["cursor=abc", "cursor"],
-        [`cursor=${cursor(`1.${sampleAddress()}`)}`, "cursor"],
-        [`cursor=${cursor(`-1.${sampleSignature()}`)}`, "cursor"],
-        [`cursor=${cursor(`9223372036854775808.${sampleSignature()}`)}`, "cursor"],
-        [`cursor=${cursor("0.1700000000000.00000000-0000-7000-8000-000000000000")}`, "cursor"],
-      ]
-      for (const [query, field] of cases) {
-        const { body, status } = yield* request(`/api/launch/pool/${SEEDED_MINTS.spl}/trades?${query}`)
-        assert.strictEqual(status, 400, query)
-        assert.strictEqual(body.issues[0].path, `query.${field}`)
-      }
-    }),
-  )
 })

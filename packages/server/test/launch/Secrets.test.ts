@@ -147,28 +147,4 @@ layer(TestServer.layer({ observation }), { excludeTestServices: true })("A secre
         for (const form of formsOf(key)) assert.notInclude(said, form)
     }),
   )
-
-  it.effect("is not returned again for the same Idempotency-Key, and is in no stored answer", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const rpc = yield* Rpc
-      yield* Effect.orDie(rpc.call((kit) => kit.requestAirdrop(SIGNER as Address, lamports(1_000_000_000n))))
-      for (const [index, path] of ["dbc-config", "create"].entries()) {
-        const headers = { "idempotency-key": `canary-7f3c2a91-${index}` }
-        const ask = request(`/api/launch/${path}`, { json: { metadata: METADATA, signer: SIGNER }, headers })
-        const first = yield* ask
-        const again = yield* ask
-        const { publicKey, secretKey } = first.body.data.dbcConfigKeypair
-        assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
-        assert.strictEqual(again.headers.get("cache-control"), "no-store")
-        // All that goes on from here needs the public key alone.
-        const { data, ...envelope } = first.body
-        assert.deepStrictEqual(again.body, { ...envelope, data: { ...data, dbcConfigKeypair: { publicKey } } })
-        const said = [...logged, ...traced(), ...(yield* stored)].join("\n")
-        assert.include(said, publicKey)
-        for (const form of [...formsOf(decodeBase58(secretKey)!), headers["idempotency-key"]])
-          assert.notInclude(said, form)
-      }
-    }),
-  )
 })

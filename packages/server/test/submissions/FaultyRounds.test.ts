@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { failure, result } from "../../../chain/test/rpc/StandInNode.ts"
+import { result } from "../../../chain/test/rpc/StandInNode.ts"
 import { sampleAddress, SOL } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { indexTradeOf } from "../transactions/Expiring.ts"
@@ -129,22 +129,6 @@ describe("A submission", () => {
         yield* round
         assert.deepStrictEqual((yield* read(signature)).error, error)
         assert.strictEqual(reads, 1)
-      }),
-    ),
-  )
-
-  it.live("that nodes refuse for the same reason again has not changed", () =>
-    onTwoNodes((chain, nodes) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient
-        for (const node of nodes) node.behave("sendTransaction", failure(-32_002, "Blockhash not found"))
-        const { signature } = yield* submitted(chain)
-        yield* round
-        const version = sql`select version, error->>'code' as code from launch_submissions`
-        assert.deepStrictEqual(yield* version, [{ version: 2, code: "Refused" }])
-        yield* round
-        assert.deepStrictEqual(yield* version, [{ version: 2, code: "Refused" }])
-        assert.deepStrictEqual(yield* stateOf(signature), ["pending", false])
       }),
     ),
   )

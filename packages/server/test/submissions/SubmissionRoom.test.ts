@@ -1,11 +1,10 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from "@solana/kit"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { fundedWallet, RECEIVER, transferOf } from "../../../chain/test/submissions/SignedTransfers.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { PENDING_MAX, placesOfWallet } from "../../src/submissions/SubmissionRoom.ts"
 
 const submit = Effect.fnUntraced(function* (payer: KeyPairSigner, fields: object = { skipPreflight: true }) {
   const { request } = yield* TestServer
@@ -100,13 +99,4 @@ layer(TestServer.layer())("While many transactions are on their way", (it) => {
       }
     }),
   )
-})
-
-describe("The places of the queue", () => {
-  it("take hundreds of wallets to fill", () => {
-    let [taken, wallets] = [0, 0]
-    for (; taken < PENDING_MAX; wallets++) taken += placesOfWallet(taken)
-    assert.strictEqual(taken, PENDING_MAX)
-    assert.strictEqual(wallets, 677)
-  })
 })

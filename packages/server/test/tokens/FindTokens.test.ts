@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { sampleAddress, transactionDraft } from "../../../service/test/Samples.ts"
-import { type Answer, TestServer } from "../../../service/test/TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { countRecords } from "../../src/transactions/RecordedWindows.ts"
 import { create, listed, symbols } from "./TokenRequests.ts"
 
@@ -58,27 +58,6 @@ layer(TestServer.layer())("Finding tokens", (it) => {
     }),
   )
 
-  it.effect("pages a search without loss or repetition", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      for (const symbol of ["PAGE", "PAGE1", "PAGE2", "XX", "YY"]) yield* create({ symbol, name: `page ${symbol}` })
-      const whole = symbols(yield* listed("/api/tokens/search?q=page"))
-      const paged: Array<unknown> = []
-      for (let cursor: string | null = ""; cursor !== null;) {
-        const { body }: Answer = yield* request(
-          `/api/tokens/search?q=page&limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`,
-        )
-        paged.push(...symbols(body.data))
-        assert.strictEqual(body.pagination.limit, 2)
-        cursor = body.pagination.nextCursor
-      }
-      assert.deepStrictEqual(paged, whole)
-      assert.lengthOf(whole, 5)
-      const skipped = yield* request("/api/tokens/search?q=page&limit=2&offset=1")
-      assert.deepStrictEqual(symbols(skipped.body.data), whole.slice(1, 3))
-    }),
-  )
-
   it.effect("finds a token by the address of its mint, before any that only speak of it", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
@@ -95,19 +74,6 @@ layer(TestServer.layer())("Finding tokens", (it) => {
       assert.deepStrictEqual(symbols([...page.body.data, ...next.body.data]), ["MINE", "COPY"])
       yield* request(`/api/tokens/${page.body.data[0].id}`, { method: "DELETE" })
       assert.deepStrictEqual(symbols(yield* found(mintAddress)), ["COPY"])
-    }),
-  )
-
-  it.effect("skips at most 10,000 rows of a search", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const skipping = (offset: number) => request(`/api/tokens/search?q=a&limit=1&offset=${offset}`)
-      assert.deepStrictEqual((yield* skipping(10_000)).body.data, [])
-      const { body, status } = yield* skipping(10_001)
-      assert.strictEqual(status, 400)
-      assert.deepStrictEqual(body.issues, [
-        { path: "query.offset", message: "expected a whole number from 0 to 10000; a cursor goes further" },
-      ])
     }),
   )
 

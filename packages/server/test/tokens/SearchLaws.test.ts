@@ -1,9 +1,10 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { examples, SEED } from "../../../../scripts/Laws.ts"
 import { type Random, randomOf } from "../../../service/test/Random.ts"
 import { sampleAddress } from "../../../service/test/Samples.ts"
+import { reportSearchLocale } from "../../src/tokens/SearchLocale.ts"
 import { SEARCHED_DATABASES } from "./SearchLocales.ts"
 import { expectedIds, pagedIds, type SearchScope } from "./SearchPages.ts"
 
@@ -84,7 +85,7 @@ const scopeOf = (random: Random): SearchScope => ({
   ...(isHeads(random) && { endDate: `${oneOf(random, DAYS)}T12:00:00Z` }),
 })
 
-for (const [nth, { database, kind }] of SEARCHED_DATABASES.entries())
+for (const [nth, { database, kind, said: lacking }] of SEARCHED_DATABASES.entries())
   describe(`Any search in a database ${kind}`, () => {
     layer(database)((it) => {
       it.effect(
@@ -117,6 +118,18 @@ for (const [nth, { database, kind }] of SEARCHED_DATABASES.entries())
             }
             assert.isAbove(found, CASES / 2)
           }),
+      )
+
+      it.effect("is of a locale, and what that lacks is said at the start", () =>
+        Effect.gen(function* () {
+          const logged: Array<string> = []
+          const recording = Logger.layer([
+            Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${String(message)}`)),
+          ])
+          yield* Effect.provide(reportSearchLocale, recording)
+          assert.lengthOf(logged, lacking.length)
+          for (const [at, line] of logged.entries()) assert.match(line, lacking[at]!)
+        }),
       )
     })
   })

@@ -37,29 +37,6 @@ layer(TestServer.layer())("include=market", (it) => {
     }),
   )
 
-  it.effect("takes known values alone", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const token = yield* create()
-      for (const path of readsOf(token)) {
-        for (const include of [
-          "holders",
-          "market,holders",
-          "Market",
-          "market,",
-          ",market",
-          Array(11).fill("market").join(),
-        ]) {
-          const { body, status } = yield* request(including(path, include))
-          assert.strictEqual(status, 400, `${path} ${include}`)
-          assert.deepInclude(body, { success: false, code: "invalid_request" })
-          assert.strictEqual(body.issues[0].path, "query.include")
-        }
-        assert.strictEqual((yield* request(including(path, "market,market"))).status, 200)
-      }
-    }),
-  )
-
   it.effect("has an ETag that the next trade makes invalid", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer

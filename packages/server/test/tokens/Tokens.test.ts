@@ -1,19 +1,10 @@
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SOL, sampleAddress, tokenDraft } from "../../../service/test/Samples.ts"
+import { sampleAddress, tokenDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { create, listed } from "./TokenRequests.ts"
 
 const ISO_MILLIS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
-
-/** With every field, in every group. */
-type Whole<Value> =
-  Value extends ReadonlyArray<unknown>
-    ? Value
-    : Value extends object
-      ? { readonly [Field in keyof Value]-?: Whole<NonNullable<Value[Field]>> }
-      : Value
 
 layer(TestServer.layer())("Registering and reading tokens", (it) => {
   it.effect("returns the registered token with every documented field", () =>
@@ -89,63 +80,6 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
     }),
   )
 
-  it.effect("stores the whole DBC configuration with the token and returns it as it was sent", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const tokenConfig = {
-        quoteMint: SOL,
-        dbcConfig: {
-          buildCurveMode: 1,
-          totalTokenSupply: 1_000_000_000,
-          migrationOption: 1,
-          tokenBaseDecimal: 6,
-          tokenQuoteDecimal: 9,
-          dynamicFeeEnabled: true,
-          activationType: 1,
-          collectFeeMode: 0,
-          migrationFeeOption: 3,
-          tokenType: 0,
-          partnerLpPercentage: 25,
-          creatorLpPercentage: 25,
-          partnerLockedLpPercentage: 25,
-          creatorLockedLpPercentage: 25,
-          creatorTradingFeePercentage: 20,
-          leftover: 10000,
-          tokenUpdateAuthority: 1,
-          leftoverReceiver: sampleAddress(),
-          feeClaimer: sampleAddress(),
-          poolCreationFee: 0.01,
-          enableFirstSwapWithMinFee: true,
-          buildCurveParam: {
-            percentageSupplyOnMigration: 20.5,
-            migrationQuoteThreshold: 85,
-            initialMarketCap: 30,
-            migrationMarketCap: 400.5,
-            liquidityWeights: [1, 2, 3],
-          },
-          baseFeeParams: {
-            baseFeeMode: 0,
-            feeSchedulerParam: { startingFeeBps: 100, endingFeeBps: 50, numberOfPeriod: 10, totalDuration: 3600 },
-            rateLimiterParam: { baseFeeBps: 100, feeIncrementBps: 10, referenceAmount: 0.2, maxLimiterDuration: 60 },
-          },
-          lockedVestingParam: {
-            totalLockedVestingAmount: 1000,
-            numberOfVestingPeriod: 4,
-            cliffUnlockAmount: 100,
-            totalVestingDuration: 8640,
-            cliffDurationFromMigrationTime: 60,
-          },
-          migrationFee: { feePercentage: 10, creatorFeePercentage: 50 },
-          migratedPoolFee: { collectFeeMode: 0, dynamicFee: 1, poolFeeBps: 120, compoundingFeeBps: 0 },
-        } satisfies Whole<typeof DbcConfig.Encoded>,
-      }
-      const token = yield* create({ tokenConfig })
-      assert.deepStrictEqual<unknown>(token.tokenConfig, tokenConfig)
-      const read = yield* request(`/api/tokens/${token.id}`)
-      assert.deepStrictEqual(read.body.data.tokenConfig, tokenConfig)
-    }),
-  )
-
   it.effect("refuses a registered mint, and stores nothing of the request", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
@@ -181,22 +115,6 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
       }
       const empty = yield* request(`/api/tokens/${token.id}`, { method: "PATCH", json: {} })
       assert.strictEqual(empty.status, 400)
-    }),
-  )
-
-  it.effect("answers 304 to clients that have the token, and 200 again once it has changed", () =>
-    Effect.gen(function* () {
-      const { fetch, request } = yield* TestServer
-      const token = yield* create({ tags: ["twice", "twice"] })
-      assert.deepStrictEqual(token.tags, ["twice"])
-      for (const path of [`/api/tokens/${token.id}`, `/api/tokens/mint/${token.mintAddress}`]) {
-        const etag = (yield* fetch(path)).headers.get("etag")!
-        assert.strictEqual((yield* fetch(path, { headers: { "if-none-match": etag } })).status, 304)
-        yield* request(`/api/tokens/${token.id}`, { method: "PATCH", json: { description: path } })
-        const changed = yield* fetch(path, { headers: { "if-none-match": etag } })
-        assert.strictEqual(changed.status, 200)
-        assert.notStrictEqual(changed.headers.get("etag"), etag)
-      }
     }),
   )
 

@@ -86,23 +86,6 @@ layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), 
       }),
     )
 
-    it.effect("sends the headers that every route sends", () =>
-      Effect.gen(function* () {
-        const { request } = yield* TestServer
-        for (const [raw, status] of [
-          ["[]", 200],
-          ["full", 503],
-        ] as const) {
-          const headers = { ...JSON_TYPE, authorization: SECRET, "x-request-id": `delivery-${status}` }
-          const answer = yield* request(PATH, { raw, headers })
-          assert.strictEqual(answer.status, status)
-          assert.include(answer.headers.get("x-request-id"), `delivery-${status}.`)
-          assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
-          assert.strictEqual(answer.headers.get("x-content-type-options"), "nosniff")
-        }
-      }),
-    )
-
     it.effect("takes JSON as it is, and nothing that is called something else or is compressed", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
