@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { tokenDraft } from "../../../service/test/Samples.ts"
+import { sampleAddress, tokenDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
+import { create } from "./TokenRequests.ts"
 
 const textOf = Effect.fnUntraced(function* (path: string) {
   const { fetch } = yield* TestServer
@@ -25,6 +26,24 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("Pages that many ask for at
         for (const text of yield* Fiber.join(mine)) assert.include(text, body.data.id)
         yield* Fiber.join(others)
       }
+    }),
+  )
+
+  it.effect("are those that they asked for", () =>
+    Effect.gen(function* () {
+      const owners = Array.from({ length: 3 }, sampleAddress)
+      for (const owner of owners) for (let count = 0; count < 4; count++) yield* create({ owner, tags: ["shared"] })
+      const paths = [
+        ...owners.flatMap((owner) => [`/api/tokens/address/${owner}?limit=2`, `/api/tokens/address/${owner}?limit=3`]),
+        ...["/api/tokens?limit=5&tag=shared", "/api/tokens?limit=6&tag=shared", "/api/tokens/search?q=sample&limit=5"],
+        ...["/api/tokens/popular", "/api/tokens/popular?limit=3", "/api/transactions?limit=5"],
+      ]
+      const alone = new Map<string, string>()
+      for (const path of paths) alone.set(path, yield* textOf(path))
+      assert.isAtLeast(new Set(alone.values()).size, paths.length - 1)
+      const asked = Array.from({ length: 120 }, (_, at) => paths[at % paths.length]!)
+      const answers = yield* together(asked.map(textOf))
+      for (const [at, text] of answers.entries()) assert.strictEqual(text, alone.get(asked[at]!), asked[at])
     }),
   )
 

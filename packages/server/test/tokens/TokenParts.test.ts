@@ -37,6 +37,17 @@ layer(TestServer.layer())("include=market", (it) => {
     }),
   )
 
+  it.effect("takes known values alone", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      for (const path of readsOf(yield* create()))
+        for (const include of ["holders", "market,holders", "market,", Array(11).fill("market").join()]) {
+          const { body, status } = yield* request(including(path, include))
+          assert.deepStrictEqual([status, body.issues?.[0].path], [400, "query.include"], `${path} ${include}`)
+        }
+    }),
+  )
+
   it.effect("has an ETag that the next trade makes invalid", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer

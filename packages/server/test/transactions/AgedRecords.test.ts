@@ -60,10 +60,8 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record without a blo
       assert.deepStrictEqual(yield* endOf(one), AGED)
     }),
   )
-})
 
-layer(TestServer.layer(), { excludeTestServices: true })("On a local chain that has only just started,", (it) => {
-  it.effect("a record that never landed fails when it can no longer land", () =>
+  it.effect("fails when it can no longer land on a local chain that has only just started", () =>
     Effect.gen(function* () {
       const { call } = yield* Rpc
       const first = yield* call((kit) => kit.getFirstAvailableBlock())

@@ -32,16 +32,6 @@ layer(TestServer.layer())("Launches on chain", (it) => {
     }),
   )
 
-  it.effect("keep their creator when the pool gets another one", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const one = yield* launch({ config: sampleAddress() })
-      yield* sql`update dbc_pools set creator = ${sampleAddress()} where pool = ${one.pool}`
-      yield* follow
-      assert.lengthOf(yield* recordsOf(one.creator), 1)
-    }),
-  )
-
   it.effect("lose their record when they are rolled back, and get another one when they land again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
