@@ -48,21 +48,3 @@ layer(TestServer.layer({ corsOrigins: [LISTED, "https://admin.example"] }), { ex
     )
   },
 )
-
-layer(TestServer.layer(), { excludeTestServices: true })("What operators read", (it) => {
-  it.effect("is for no page of another origin, with CORS_ORIGINS or without", () =>
-    Effect.gen(function* () {
-      const { fetch } = yield* TestServer
-      const system = ["rpc", "indexer", "indexer/jobs", "indexer/dead-letters", "indexer/poison", "audit"]
-      for (const path of ["/metrics", "/livez", "/readyz", ...system.map((name) => `/api/system/${name}`)])
-        for (const method of ["GET", "HEAD", "OPTIONS"]) {
-          const { headers } = yield* fetch(path, { method, headers: { origin: OTHER, ...preflight } })
-          for (const name of headers.keys()) assert.notMatch(name, /^access-control-/, `${method} ${path}`)
-        }
-      assert.strictEqual(
-        (yield* fetch("/", { headers: { origin: OTHER } })).headers.get("access-control-allow-origin"),
-        "*",
-      )
-    }),
-  )
-})

@@ -54,6 +54,22 @@ layer(TestServer.layer(), { excludeTestServices: true })("Without WRITE_AUTH", (
         assert.lengthOf(yield* sql`select from ${sql(table)}`, 0)
     }),
   )
+
+  it.effect("what operators read is for no page of another origin", () =>
+    Effect.gen(function* () {
+      const { fetch } = yield* TestServer
+      const origin = "https://other.example"
+      const preflight = { "access-control-request-method": "POST", "access-control-request-headers": "authorization" }
+      const asked = { origin, ...preflight }
+      const system = ["rpc", "indexer", "indexer/jobs", "indexer/dead-letters", "indexer/poison", "audit"]
+      for (const path of ["/metrics", "/livez", "/readyz", ...system.map((name) => `/api/system/${name}`)])
+        for (const method of ["GET", "HEAD", "OPTIONS"]) {
+          const { headers } = yield* fetch(path, { method, headers: asked })
+          for (const name of headers.keys()) assert.notMatch(name, /^access-control-/, `${method} ${path}`)
+        }
+      assert.strictEqual((yield* fetch("/", { headers: { origin } })).headers.get("access-control-allow-origin"), "*")
+    }),
+  )
 })
 
 const guarded = TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY), Redacted.make(`${KEY}-2`)] }) })

@@ -70,28 +70,6 @@ describe("Metrics", () => {
       }).pipe(Effect.scoped),
     )
 
-    it.effect("say what each is, with its unit, and count statements and this process", () =>
-      Effect.gen(function* () {
-        const { families, values } = yield* readMetrics
-        for (const [name, { help, type }] of families) {
-          assert.match(name, /^launch_registry_/)
-          assert.isDefined(help, name)
-          if (name.endsWith("_seconds")) assert.match(help!, /[Ss]econd|Time to|Age of/, name)
-          if (name.endsWith("_bytes")) assert.match(help!, /[Bb]ytes/, name)
-          if (name.endsWith("_total")) assert.strictEqual(type, "counter", name)
-        }
-        for (const name of ["process_resident_memory_bytes", "heap_used_bytes", "heap_limit_bytes"])
-          assert.isAbove(values.get(`launch_registry_${name}`)!, 1_000_000, name)
-        for (const quantile of ["0.5", "0.99", "1"])
-          assert.isAtLeast(values.get(`launch_registry_event_loop_delay_seconds{quantile="${quantile}"}`)!, 0)
-        assert.isAbove(values.get("launch_registry_database_query_duration_seconds_count")!, 5)
-        assert.isAbove(values.get("launch_registry_database_connections")!, 0)
-        assert.strictEqual(values.get("launch_registry_database_waiting"), 0)
-        assert.strictEqual(values.get("launch_registry_database_transactions_in_flight"), 0)
-        assert.strictEqual(values.get("launch_registry_stream_subscribers"), 0)
-      }),
-    )
-
     it.effect("count transactions while they are open, and statements that fail", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
