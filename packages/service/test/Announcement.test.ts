@@ -88,19 +88,4 @@ describe("The start", () => {
       assert.deepStrictEqual((yield* said({ ...named, RUN_MODE: "development" })).logged, [])
     }),
   )
-
-  it.effect("names pages of the API only where it is served", () =>
-    Effect.gen(function* () {
-      const { printed: whole } = yield* said({ PORT: "3111" })
-      assert.match(whole, /API {8}http:\/\/127.0.0.1:3111\/\n {2}Docs {7}http:\/\/127.0.0.1:3111\/docs\n {2}Console/)
-      assert.match(whole, /\n {2}Console {4}http:\/\/127.0.0.1:3111\/console$/)
-      assert.notInclude((yield* said({ PORT: "3111", CONSOLE: "false" })).printed, "onsole")
-      const indexing = { ROLE: "indexer", PORT: "3111", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" }
-      const { printed } = yield* said(indexing)
-      assert.match(
-        printed,
-        /^Token Launch Registry is up \(local, localnet\)\n {2}Status {5}http:\/\/127.0.0.1:3111\/$/,
-      )
-    }),
-  )
 })

@@ -95,20 +95,6 @@ describe("The log in production", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("of a process that only indexes names nothing that it does not serve, and has its requests", () =>
-    Effect.gen(function* () {
-      const settings = { ...(yield* production), ROLE: "indexer" }
-      const { lines } = yield* ran(settings, async (url) => {
-        await fetch(`${url}/`)
-      })
-      const [started] = named(lines, "Token Launch Registry is up")
-      assert.strictEqual(started!.annotations.role, "indexer")
-      assert.notMatch(JSON.stringify(started), /ipfs|docs|fees/i)
-      assert.lengthOf(named(lines, "Request completed"), 1)
-      assert.strictEqual(lines.at(-1)!.message, "Stopped")
-    }).pipe(Effect.scoped),
-  )
-
   it.live("has what makes a start fail", () =>
     Effect.gen(function* () {
       const settings = yield* production

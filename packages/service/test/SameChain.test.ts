@@ -83,6 +83,10 @@ describe("The chain of a service", () => {
     for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
       const running = await started()
       const chain = await chainOf(running)
+      // What is embedded, where its data is, and what to open.
+      while (!running.output().includes("/docs")) await new Promise((resolve) => setTimeout(resolve, 10))
+      for (const part of ["PostgreSQL", folder, "local chain at http://127.0.0.1", `${url}/docs`])
+        assert.include(running.output(), part)
       const found = await chain.getGenesisHash().send()
       genesisHash ??= found
       assert.strictEqual(found, genesisHash)

@@ -103,39 +103,4 @@ describe("Uploads", () => {
         for (const secret of Object.values(CREDENTIALS)) assert.notInclude(output(), secret)
     }).pipe(Effect.scoped),
   )
-
-  itEffect.live("get 503 with Retry-After from a backend that has no fallback", () =>
-    Effect.gen(function* () {
-      const filebase = yield* filebaseStandIn
-      filebase.tell({ is: "status", status: 503, code: "SlowDown", retryAfter: "40" })
-      const service = yield* Effect.promise(() =>
-        started({
-          IPFS_BACKEND: "filebase",
-          IPFS_GATEWAY_URL: "http://127.0.0.1:9/ipfs",
-          IPFS_ENDPOINT: filebase.url,
-          IPFS_BUCKET: BUCKET,
-          IPFS_KEY: CREDENTIALS.key,
-          IPFS_SECRET: CREDENTIALS.secret,
-        }),
-      )
-      const answers = yield* Effect.promise(async () => {
-        const form = new FormData()
-        form.append("image", new Blob([Uint8Array.from(noisePng(9_100, 40))]))
-        const json = JSON.stringify({ name: "Wait", symbol: "WAIT" })
-        const headers = { "content-type": "application/json" }
-        return [
-          await fetch(`${url}/api/ipfs/upload-image`, { method: "POST", body: form }),
-          await fetch(`${url}/api/ipfs/upload-metadata`, { method: "POST", body: json, headers }),
-        ]
-      })
-      for (const answer of answers) {
-        assert.strictEqual(answer.status, 503)
-        const { details } = (yield* Effect.promise(() => answer.json())) as { details: { retryAfterSeconds: number } }
-        assert.isTrue(details.retryAfterSeconds > 30 && details.retryAfterSeconds <= 40)
-        assert.strictEqual(answer.headers.get("retry-after"), String(details.retryAfterSeconds))
-      }
-      service.process.kill("SIGTERM")
-      yield* Effect.promise(() => service.ended)
-    }).pipe(Effect.scoped),
-  )
 })
