@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { type Document, operationsText } from "./ClientContract.ts"
-import { jsonType } from "./JsonSchemaTypes.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 const read = (...path: ReadonlyArray<string>) => readFileSync(join(ROOT, ...path), "utf8")
@@ -22,10 +21,5 @@ describe("The client's contract", () => {
     })
     assert.sameMembers(listed, names)
     assert.isAbove(names.length, 60)
-  })
-
-  it("fails for a schema whose type it does not know, instead of guessing", () => {
-    assert.throws(() => jsonType({ type: "tuple" }, ""), /has the type tuple/)
-    assert.strictEqual(jsonType({ anyOf: [{ type: "string" }, { type: "null" }] }, ""), "string | null")
   })
 })

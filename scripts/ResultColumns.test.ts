@@ -44,9 +44,4 @@ describe("The columns of a statement's result", () => {
     ])
       assert.isFalse(hasUnnamedColumns(statement), statement)
   })
-
-  it("are found in templates, also within others, and not in what is no statement", () => {
-    const source = 'const a = sql`select ${sql`select * from b`} from c`\nconst d = "of all: *"\nconst e = 2 * 3'
-    assert.deepStrictEqual(unnamedColumns("a.ts", source), ["a.ts:1 select * from b"])
-  })
 })
