@@ -3,7 +3,14 @@ import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { examples } from "../../../scripts/Laws.ts"
-import { createTables, HISTORY_TABLES, PARTITION_SLOTS, TOKEN_COLUMNS, TRADE_COLUMNS, TRADE_TABLES } from "../src/HistoryTables.ts"
+import {
+  createTables,
+  HISTORY_TABLES,
+  PARTITION_SLOTS,
+  TOKEN_COLUMNS,
+  TRADE_COLUMNS,
+  TRADE_TABLES,
+} from "../src/HistoryTables.ts"
 import { type HistoryRow, historyRow, valuesOf } from "./HistoryRows.ts"
 import { TestClickHouse } from "./TestClickHouse.ts"
 
@@ -171,7 +178,10 @@ layer(TestClickHouse.layer)("The tables of history", (it) => {
     Effect.gen(function* () {
       const { server } = yield* TestClickHouse
       const text = readFileSync(join(import.meta.dirname, "../../../deploy/clickhouse/users.sql"), "utf8")
-      const statements = text.replace(/^\s*--.*$/gm, "").split(";").slice(0, -1)
+      const statements = text
+        .replace(/^\s*--.*$/gm, "")
+        .split(";")
+        .slice(0, -1)
       assert.isAbove(statements.length, 5)
       for (const statement of statements)
         yield* server.run(`select formatQuery('${statement.trim().replace(/[\\']/g, String.raw`\$&`)}') as text`)

@@ -33,7 +33,8 @@ export const verifyHistory = Effect.gen(function* () {
   const { keptFrom } = yield* oldTrades(sql).kept
   if (clickhouse === undefined) return yield* new CommandFailed({ reason: "verify-history needs HISTORY_URL" })
   const oldest = yield* oldTrades(sql).oldestFrom(keptFrom)
-  if (oldest === undefined || oldest >= sentBelow) return yield* Console.log("No trade is in both PostgreSQL and ClickHouse")
+  if (oldest === undefined || oldest >= sentBelow)
+    return yield* Console.log("No trade is in both PostgreSQL and ClickHouse")
   const show = yield* progressBar("Comparing")
   const faults: Array<string> = []
   let rows = 0n

@@ -61,8 +61,7 @@ export const leavingTrades = (sql: SqlClient, fence: Fence) => {
         const end = yield* old.endOfBatch(next, beyond)
         const newest = yield* old.deleteTrades(next, end)
         // Times may be some seconds out of the order of ordinals; hours are kept, so minutes leave by whole hours.
-        const minutes =
-          newest && new Date(newest.getTime() - (newest.getTime() % HOUR_MILLIS) - HOUR_MILLIS)
+        const minutes = newest && new Date(newest.getTime() - (newest.getTime() % HOUR_MILLIS) - HOUR_MILLIS)
         if (minutes !== undefined) yield* old.deleteMinutes(minutes)
         yield* old.keepFrom(end, minutes)
         return end

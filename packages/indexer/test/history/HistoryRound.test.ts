@@ -82,39 +82,41 @@ describe("A round of history", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("tells of configurations with trades, and of launchpads when they are registered, corrected and deleted", () =>
-    Effect.gen(function* () {
-      const cluster = yield* proven
-      yield* historyIndex(cluster, (clickhouse) =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient
-          const fence = yield* lead
-          yield* wholeLog(fence)
-          yield* historyRound(clickhouse, fence)
-          const configs = yield* sql<{ readonly baseMint: string; readonly config: string }>`
+  it.live(
+    "tells of configurations with trades, and of launchpads when they are registered, corrected and deleted",
+    () =>
+      Effect.gen(function* () {
+        const cluster = yield* proven
+        yield* historyIndex(cluster, (clickhouse) =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient
+            const fence = yield* lead
+            yield* wholeLog(fence)
+            yield* historyRound(clickhouse, fence)
+            const configs = yield* sql<{ readonly baseMint: string; readonly config: string }>`
             select distinct t.base_mint, p.config from trades t join dbc_pools p on p.base_mint = t.base_mint order by 1`
-          assert.isAbove(configs.length, 1)
-          assert.deepStrictEqual(
-            yield* clickhouse.select("select distinct base_mint, config from trades order by base_mint"),
-            configs.map(({ baseMint, config }) => ({ base_mint: baseMint, config })),
-          )
-          const mint = configs[1]!.baseMint
-          const told = clickhouse.select("select base_mint, launchpad from tokens final")
-          yield* sql`
+            assert.isAbove(configs.length, 1)
+            assert.deepStrictEqual(
+              yield* clickhouse.select("select distinct base_mint, config from trades order by base_mint"),
+              configs.map(({ baseMint, config }) => ({ base_mint: baseMint, config })),
+            )
+            const mint = configs[1]!.baseMint
+            const told = clickhouse.select("select base_mint, launchpad from tokens final")
+            yield* sql`
             insert into tokens (id, mint_address, name, symbol, total_supply, decimals, owner, launchpad, created_at, updated_at)
             values (gen_random_uuid(), ${mint}, 'name', 'symbol', 1, 6, 'owner', 'launchpad_b', now(), now())`
-          for (const [launchpad, change] of [
-            ["launchpad_b", sql`select 1`],
-            ["launchpad_a", sql`update tokens set launchpad = 'launchpad_a', updated_at = now()`],
-            ["", sql`update tokens set deleted_at = now()`],
-          ] as const) {
-            yield* change
-            yield* historyRound(clickhouse, fence)
-            assert.deepStrictEqual(yield* told, [{ base_mint: mint, launchpad }])
-          }
-        }),
-      )
-    }).pipe(Effect.scoped),
+            for (const [launchpad, change] of [
+              ["launchpad_b", sql`select 1`],
+              ["launchpad_a", sql`update tokens set launchpad = 'launchpad_a', updated_at = now()`],
+              ["", sql`update tokens set deleted_at = now()`],
+            ] as const) {
+              yield* change
+              yield* historyRound(clickhouse, fence)
+              assert.deepStrictEqual(yield* told, [{ base_mint: mint, launchpad }])
+            }
+          }),
+        )
+      }).pipe(Effect.scoped),
   )
 
   it.live("finds changed registrations by an index", () =>

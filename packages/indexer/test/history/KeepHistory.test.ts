@@ -127,35 +127,37 @@ describe("Old trades", () => {
 })
 
 describe("The history of an index", () => {
-  it.live("is sent again to an empty database as long as PostgreSQL has all trades; where they have left it is missed", () =>
-    Effect.gen(function* () {
-      yield* historyIndex(yield* finalizedCluster, (clickhouse, server) =>
-        Effect.gen(function* () {
-          const fence = yield* lead
-          yield* filled(fence)
-          yield* roundAt(LAST, fence, { tradesDays: undefined })
-          const sent = yield* comparedHistory(clickhouse)
-          assert.isAbove(Number(sent.clickhouse.rows), 0)
-          yield* emptied(server)
-          // Also what was dropped is there again.
-          yield* server.run("drop table history.history_identity")
-          yield* roundAt(LAST - 15, fence)
-          const left = yield* keptFrom
-          assert.isAbove(Number(left), 0)
-          assert.strictEqual((yield* comparedHistory(clickhouse)).clickhouse.rows, sent.clickhouse.rows)
-          yield* emptied(server)
-          const error = yield* Effect.flip(roundAt(LAST, fence))
-          assert.include((error as Error).message, "a replay derives all trades from the log again")
-          assert.strictEqual(yield* keptFrom, left)
-          // Without the setting it is said as well.
-          const unset = Effect.provideService(roundAt(LAST, fence), ClickHouse, undefined)
-          assert.include(((yield* Effect.flip(unset)) as Error).message, "HISTORY_URL")
-          yield* replay(fence)
-          yield* roundAt(LAST, fence, { tradesDays: undefined })
-          assert.deepStrictEqual(yield* comparedHistory(clickhouse), sent)
-        }),
-      )
-    }).pipe(Effect.scoped),
+  it.live(
+    "is sent again to an empty database as long as PostgreSQL has all trades; where they have left it is missed",
+    () =>
+      Effect.gen(function* () {
+        yield* historyIndex(yield* finalizedCluster, (clickhouse, server) =>
+          Effect.gen(function* () {
+            const fence = yield* lead
+            yield* filled(fence)
+            yield* roundAt(LAST, fence, { tradesDays: undefined })
+            const sent = yield* comparedHistory(clickhouse)
+            assert.isAbove(Number(sent.clickhouse.rows), 0)
+            yield* emptied(server)
+            // Also what was dropped is there again.
+            yield* server.run("drop table history.history_identity")
+            yield* roundAt(LAST - 15, fence)
+            const left = yield* keptFrom
+            assert.isAbove(Number(left), 0)
+            assert.strictEqual((yield* comparedHistory(clickhouse)).clickhouse.rows, sent.clickhouse.rows)
+            yield* emptied(server)
+            const error = yield* Effect.flip(roundAt(LAST, fence))
+            assert.include((error as Error).message, "a replay derives all trades from the log again")
+            assert.strictEqual(yield* keptFrom, left)
+            // Without the setting it is said as well.
+            const unset = Effect.provideService(roundAt(LAST, fence), ClickHouse, undefined)
+            assert.include(((yield* Effect.flip(unset)) as Error).message, "HISTORY_URL")
+            yield* replay(fence)
+            yield* roundAt(LAST, fence, { tradesDays: undefined })
+            assert.deepStrictEqual(yield* comparedHistory(clickhouse), sent)
+          }),
+        )
+      }).pipe(Effect.scoped),
   )
 
   it.live("is not that of another index", () =>
