@@ -29,8 +29,7 @@ export const ordinalAt = (sql: SqlClient, source: "trades" | "dbc_events", time:
   return Effect.map(
     sql<{ readonly low: bigint }>`
       with recursive search (low, high) as (
-        select (select ordinal from ${rows} order by ordinal limit 1),
-          (select ordinal + 1 from ${rows} order by ordinal desc limit 1)
+        select 0::bigint, (select ordinal + 1 from ${rows} order by ordinal desc limit 1)
         union all
         select case when is_before then middle + 1 else low end, case when is_before then high else middle end
         from search
