@@ -38,7 +38,7 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... ${INDEXER} <command>
   status                        prints which chain the index is of, what is in the log, what is folded and which slots are proven
   verify-history                compares the trades that PostgreSQL and the ClickHouse of HISTORY_URL both have, and names the slots in which
                                 they differ
-  resend-history --yes          has the leading indexer send all trades of PostgreSQL to ClickHouse again
+  resend-history --yes          has the leading indexer replace all trades of PostgreSQL in ClickHouse
   forget-chain --yes            empties the index, for another chain: what was received, derived and proven. What clients
                                 registered and recorded stays. Refused while a service leads: stop it first
   cordon <endpoint> <reason>    takes an RPC endpoint out of use in every running service: primary, backup, backup-2 and so on, as
