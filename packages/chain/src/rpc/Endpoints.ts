@@ -1,11 +1,14 @@
+import type { RpcEndpointChange } from "@launch-registry/domain/system/RpcReport"
 import type { Cluster } from "./Cluster.ts"
 import type { Cordon, Endpoint } from "./Endpoint.ts"
-import { EndpointChanges } from "./EndpointChanges.ts"
 import type { EndpointState } from "./EndpointHealth.ts"
 import { KnownSlots } from "./KnownSlots.ts"
 import { policyOf } from "./Methods.ts"
 import { GENESIS } from "./ProbeRequest.ts"
 import { describeFault, isSoundAnswer, isSuspect, type RpcFault } from "./RpcError.ts"
+
+/** How many of the last changes are shown. */
+const CHANGES_KEPT = 50
 
 /** In use as soon as a probe is answered. */
 const IS_PENDING: ReadonlySet<EndpointState> = new Set(["unverified", "resting"])
@@ -28,7 +31,8 @@ export interface EndpointsOptions {
 export class Endpoints {
   readonly all: ReadonlyArray<Endpoint>
   readonly slots: KnownSlots
-  readonly changes: EndpointChanges
+  /** What happened to the endpoints, newest first. */
+  changes: ReadonlyArray<RpcEndpointChange> = []
   /** How often another endpoint became the first choice. */
   switches = 0
   readonly #options: EndpointsOptions
@@ -40,7 +44,6 @@ export class Endpoints {
   constructor(options: EndpointsOptions) {
     this.all = options.all
     this.slots = new KnownSlots(options.all, options.now)
-    this.changes = new EndpointChanges(options.timeMillis)
     this.#options = options
   }
 
@@ -71,7 +74,7 @@ export class Endpoints {
     for (const endpoint of changed) {
       const { cordon, name } = endpoint
       const rest = cordon !== undefined && !this.isCordoned(endpoint) ? "; all endpoints are, so calls go on" : ""
-      this.changes.note(cordon === undefined ? "uncordoned" : "cordoned", name, cordon?.reason ?? null)
+      this.#note(cordon === undefined ? "uncordoned" : "cordoned", name, cordon?.reason ?? null)
       if (cordon === undefined) this.#options.log("info", `RPC ${name} is not cordoned any more`)
       else this.#options.log("warning", `RPC ${name} is cordoned: ${cordon.reason}${rest}`)
       this.review(endpoint)
@@ -154,7 +157,7 @@ export class Endpoints {
         this.#preferred === undefined || (this.isUsable(this.#preferred) && preferred.figures.timesOut === 0)
       if (!isFirstUse) {
         this.switches++
-        this.changes.note("preferred", preferred.name, this.#preferred?.name ?? null)
+        this.#note("preferred", preferred.name, this.#preferred?.name ?? null)
       }
       this.#preferred = preferred
     }
@@ -166,10 +169,15 @@ export class Endpoints {
     }
   }
 
+  #note(event: RpcEndpointChange["event"], endpoint: string, detail: string | null): void {
+    const change = { at: new Date(this.#options.timeMillis()).toISOString(), endpoint, event, detail }
+    this.changes = [change, ...this.changes].slice(0, CHANGES_KEPT)
+  }
+
   #announce(endpoint: Endpoint, state: EndpointState): void {
     const { log } = this.#options
     if (state === "closed") {
-      this.changes.note("in_use", endpoint.name, null)
+      this.#note("in_use", endpoint.name, null)
       return log(
         "info",
         `RPC ${endpoint.name} is back in use${this.isCordoned(endpoint) ? ", once it is uncordoned" : ""}`,
@@ -179,7 +187,7 @@ export class Endpoints {
     const [next] = this.usable()
     const rest = next === undefined ? "no other endpoint is in use" : `${next.name} serves`
     const reason = this.#reasonOf(endpoint, state)
-    this.changes.note("out_of_use", endpoint.name, `${state}: ${reason}`)
+    this.#note("out_of_use", endpoint.name, `${state}: ${reason}`)
     log("warning", `RPC ${endpoint.name} is out of use (${state}): ${reason}; ${rest}`)
   }
 

@@ -196,7 +196,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
         switches: endpoints.switches,
         endpoints: all.map((endpoint) => reportOf(endpoint, endpoints, now())),
         ...(stillMillis !== undefined && { stillSeconds: Math.floor(stillMillis / 1_000) }),
-        changes: endpoints.changes.newestFirst,
+        changes: endpoints.changes,
       }
     }),
   })

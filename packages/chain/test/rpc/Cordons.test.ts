@@ -69,6 +69,8 @@ describe("A cordoned endpoint", () => {
             ["primary", "cordoned", "no primary"],
           ],
         )
+        for (let round = 0; round < 30; round++) yield* Effect.andThen(cordoned("primary"), cordoned())
+        assert.lengthOf((yield* rpc.report).changes, 50)
         assert.includeMembers(lines, ["RPC primary is cordoned: no primary", "RPC primary is not cordoned any more"])
       }).pipe(Effect.provide(layer))
     }).pipe(Effect.scoped, Effect.provideService(Metric.MetricRegistry, new Map())),

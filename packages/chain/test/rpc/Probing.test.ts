@@ -105,34 +105,6 @@ describe("Endpoints", () => {
     }),
   )
 
-  it.live("of another cluster are never used", () =>
-    Effect.gen(function* () {
-      const [wrong, right] = [yield* standInNode, yield* standInNode]
-      wrong.genesisHash = OTHER_GENESIS
-      yield* Effect.gen(function* () {
-        for (let call = 0; call < 3; call++) yield* distinctCall(call)
-        assert.deepStrictEqual([wrong.calls.length, right.calls.length], [0, 3])
-        assert.deepInclude(yield* reportOf("primary"), { state: "wrong_cluster", genesisHash: OTHER_GENESIS })
-      }).pipe(Effect.provide(over([wrong.url, right.url], { genesisHash: right.genesisHash })))
-    }),
-  )
-
-  it.live("that switch to another cluster while idle are not used again", () =>
-    Effect.gen(function* () {
-      const [primary, backup] = [yield* standInNode, yield* standInNode]
-      yield* Effect.gen(function* () {
-        yield* getSlot
-        yield* Effect.promise(() => primary.die())
-        primary.genesisHash = OTHER_GENESIS
-        yield* Effect.promise(() => primary.start())
-        const before = primary.calls.length
-        for (let call = 0; call < 10; call++) yield* distinctCall(call)
-        yield* untilState("primary", "wrong_cluster")
-        assert.lengthOf(primary.calls, before)
-      }).pipe(Effect.provide(over([primary.url, backup.url], { genesisHash: backup.genesisHash })))
-    }),
-  )
-
   it.live("of an unknown cluster must agree with each other", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
@@ -268,6 +240,8 @@ describe("No endpoint", () => {
       yield* Effect.gen(function* () {
         assert.deepStrictEqual((yield* Effect.flip(getSlot)).reason, { _tag: "NoEndpoint" })
         assert.lengthOf(wrong.calls, 0)
+        const { genesisHash, state } = yield* reportOf("primary")
+        assert.deepStrictEqual([state, genesisHash], ["wrong_cluster", wrong.genesisHash])
       }).pipe(Effect.provide(over([wrong.url], { genesisHash: OTHER_GENESIS })))
     }),
   )
