@@ -143,7 +143,10 @@ export class HedgedRequest {
         // Answers that came while this process was busy are read first.
         setImmediate(() => this.#hedge(attempt))
       }
-      cancels.push(this.#later(attempt.endpoint.hedgeMillis(method, this.#policy), hedge))
+      const usual = attempt.endpoint.hedgeMillis(method, this.#policy)
+      // A new connection takes several round trips.
+      const isConnecting = attempt.sentAt === undefined
+      cancels.push(this.#later(isConnecting ? Math.max(usual, 3 * this.#policy.hedgeMillisMin) : usual, hedge))
     }
     attempt.stopClock = () => {
       for (const cancel of cancels) cancel()
