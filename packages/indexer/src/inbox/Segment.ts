@@ -6,7 +6,7 @@ import { type BodyElement, joinBodies, readBody } from "./ReadBody.ts"
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/** Of what is written at a time: with the 16 KB that are usual, a segment waits for hundreds of turns of the event loop. */
+/** Of what is written at a time: with the 16 KB that are usual, a segment takes dozens of turns of the event loop. */
 const CHUNK_BYTES = 1024 * 1024
 /** Transactions of one program resemble each other, so even the fastest level compresses them fivefold. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: CHUNK_BYTES }
