@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Option } from "effect"
 import type { CID } from "multiformats/cid"
-import type { FileDag } from "../Dag.ts"
-import { carFile, leavesOf } from "../CarFile.ts"
+import { carFile } from "../CarFile.ts"
 import type { BackendFailed, IpfsBackend } from "../IpfsBackend.ts"
 import { parseCid } from "../ParseCid.ts"
 import { beginningOf, type Bucket, filebaseClient } from "./FilebaseClient.ts"
@@ -25,7 +24,7 @@ export interface FilebaseOptions extends Bucket {
   /** One attempt with all its requests. */
   readonly attemptMillis?: number
   readonly probeMillis?: number
-  /** Backoff before the CID or the object is requested again. */
+  /** Backoff before the CID is requested again. */
   readonly waitsMillis?: ReadonlyArray<number>
 }
 
@@ -34,8 +33,8 @@ export interface FilebaseOptions extends Bucket {
  * `import: car` and pins its root, which is in `x-amz-meta-cid` of the answer or of a later HEAD. A CAR, because Filebase does not
  * document the parameters of the DAGs it builds itself.
  *
- * An attempt succeeds once Filebase has confirmed our root and the object reads back unchanged. The object is named by the root,
- * so the same content overwrites the same object.
+ * An attempt succeeds once Filebase has confirmed our root; the signature covers the bytes. The object is named by the root, so the
+ * same content overwrites the same object.
  */
 export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
   const { attemptMillis = ATTEMPT_MILLIS, prefix = "", probeMillis = PROBE_MILLIS } = options
@@ -73,33 +72,13 @@ export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
     }
   })
 
-  const verify = Effect.fn("FilebaseBackend.verify")(function* (object: string, dag: FileDag, car: Uint8Array) {
-    const read = send(
-      { method: "GET", object },
-      async (answer) => {
-        if (answer.status !== 404) return Option.some(await isOurs(answer, dag, car))
-        await beginningOf(answer)
-        return Option.none<boolean>()
-      },
-      [404],
-    )
-    const verdict = yield* polled(read, waitsMillis)
-    if (Option.isNone(verdict))
-      return yield* filebaseFailed("Filebase confirmed the object, but does not find it", false, ofUpload)
-    if (!verdict.value)
-      return yield* filebaseFailed("What reads back from Filebase is not what it was sent", false, ofUpload)
-  })
-
   const put: IpfsBackend["put"] = Effect.fn("FilebaseBackend.put")(function* (dag) {
     const object = `${prefix}${dag.root.toString()}.car`
     let step = "the upload"
     yield* Effect.gen(function* () {
-      const car = carFile(dag)
-      const confirmed = yield* upload(object, car)
+      const confirmed = yield* upload(object, carFile(dag))
       step = "the question for the CID"
       yield* confirm(dag.root, object, confirmed)
-      step = "the read back"
-      yield* verify(object, dag, car)
     }).pipe(Effect.timeoutOrElse({ duration: attemptMillis, orElse: () => late(step) }))
   })
 
@@ -147,20 +126,3 @@ const polled = Effect.fnUntraced(function* <A>(
   }
   return found
 })
-
-/**
- * Whether an object is the CAR that was sent or the file in it: Filebase does not document which of the two it returns for an
- * import. Reading stops at the first byte too many.
- */
-const isOurs = async (answer: Response, dag: FileDag, car: Uint8Array): Promise<boolean> => {
-  const received = createHash("sha256")
-  let sizeBytes = 0
-  for await (const piece of answer.body ?? []) {
-    sizeBytes += piece.length
-    if (sizeBytes > car.length) return false
-    received.update(piece)
-  }
-  const sent = createHash("sha256")
-  for (const part of sizeBytes === car.length ? [car] : leavesOf(dag)) sent.update(part)
-  return received.digest().equals(sent.digest())
-}

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Redacted } from "effect"
 import { base36 } from "multiformats/bases/base36"
 import { CID } from "multiformats/cid"
 import * as raw from "multiformats/codecs/raw"
-import { examples } from "../../../../scripts/Laws.ts"
 import { buildDag } from "../../src/Dag.ts"
 import { carFile } from "../../src/CarFile.ts"
+import type { FilebaseOptions } from "../../src/filebase/FilebaseBackend.ts"
 import { backendAt } from "./BackendAt.ts"
 import { BUCKET, type FilebaseStandIn, filebaseStandIn } from "./FilebaseStandIn.ts"
 import { noise } from "../Noise.ts"
@@ -19,33 +19,12 @@ const bytes = noise(2 * MIB + 3)
 const file = buildDag(bytes)
 const other = buildDag(noise(77)).root
 
-const hasCid = Effect.fnUntraced(function* (size: number) {
-  const standIn = yield* filebaseStandIn
-  const dag = buildDag(noise(size))
-  for (const gives of ["file", "car"] as const) {
-    standIn.gives = gives
-    yield* backendAt(standIn).put(dag, PNG)
-  }
-  const kept = standIn.objects.get(`${dag.root.toString()}.car`)
-  assert.strictEqual(kept?.cid.toString(), dag.root.toString())
-  assert.isTrue(kept?.file.equals(noise(size)))
-})
-
 describe("Content uploaded to Filebase", () => {
-  for (const size of [0, 1, MIB - 1, MIB, MIB + 1, 15 * MIB]) {
-    it.live(`of ${size} bytes has the same CID there as here, and reads back`, () => hasCid(size))
-  }
-
-  const Size = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 * MIB }))
-  it.live.prop("has the same CID there as here, at any size", { Size }, ({ Size }) => hasCid(Size), {
-    arbitrary: { runs: examples(6, 60) },
-  })
-
-  it.live("is sent as a CAR import, in an object named by its root under the prefix, and read back", () =>
+  it.live("is sent as a CAR import, in an object named by its root under the prefix", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       yield* backendAt(standIn, { prefix: "launch pad/ünï+(1)*'!/" }).put(file, PNG)
-      assert.strictEqual(methodsOf(standIn), "PUT GET")
+      assert.strictEqual(methodsOf(standIn), "PUT")
       const [name] = standIn.objects.keys()
       assert.strictEqual(name, `launch pad/ünï+(1)*'!/${file.root.toString()}.car`)
       const [{ bodyBytes, headers, path }] = standIn.requests as [FilebaseStandIn["requests"][0]]
@@ -74,7 +53,7 @@ describe("The CID that Filebase returns", () => {
       standIn.tell({ is: "cid", of: () => undefined }, ["HEAD"], 1)
       standIn.tell({ is: "status", status: 404 }, ["HEAD"], 1)
       yield* backendAt(standIn).put(file, PNG)
-      assert.strictEqual(methodsOf(standIn), "PUT HEAD HEAD HEAD GET")
+      assert.strictEqual(methodsOf(standIn), "PUT HEAD HEAD HEAD")
     }),
   )
 
@@ -102,7 +81,6 @@ describe("The CID that Filebase returns", () => {
           assert.include(reason, file.root.toString())
         }
       }
-      assert.notInclude(methodsOf(standIn), "GET")
     }),
   )
 
@@ -126,49 +104,84 @@ describe("The CID that Filebase returns", () => {
   )
 })
 
-describe("Content that reads back from Filebase", () => {
-  const turned = (at: number) => (body: Buffer) => {
-    const copy = Buffer.from(body)
-    copy[at < 0 ? copy.length + at : at]! ^= 1
-    return copy
-  }
-  const wrongs: Readonly<Record<string, (body: Buffer) => Buffer>> = {
-    "with a wrong first byte": turned(0),
-    "with a wrong last byte": turned(-1),
-    "with a wrong byte in between": turned(MIB + 17),
-    "without its last byte": (body) => body.subarray(0, -1),
-    "with a byte too many": (body) => Buffer.concat([body, Buffer.alloc(1)]),
-    "with nothing": () => Buffer.alloc(0),
-  }
-  for (const gives of ["file", "car"] as const) {
-    for (const [what, of] of Object.entries(wrongs)) {
-      it.live(`as a ${gives} ${what} is a transient failure`, () =>
-        Effect.gen(function* () {
-          const standIn = yield* filebaseStandIn
-          standIn.gives = gives
-          standIn.tell({ is: "body", of })
-          const error = yield* Effect.flip(backendAt(standIn).put(file, PNG))
-          assert.deepInclude(error, {
-            isPermanent: false,
-            reason: "What reads back from Filebase is not what it was sent",
-          })
-        }),
-      )
-    }
-  }
-
-  it.live("may take a moment to appear", () =>
+describe("The probe of Filebase", () => {
+  it.live("is a signed request for the bucket", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
-      standIn.tell({ is: "status", status: 404, code: "NoSuchKey" }, ["GET"], 2)
-      yield* backendAt(standIn).put(file, PNG)
-      assert.strictEqual(methodsOf(standIn), "PUT GET GET GET")
-      standIn.tell({ is: "status", status: 404, code: "NoSuchKey" }, ["GET"])
-      const error = yield* Effect.flip(backendAt(standIn).put(file, PNG))
-      assert.deepInclude(error, {
-        isPermanent: false,
-        reason: "Filebase confirmed the object, but does not find it",
-      })
+      yield* backendAt(standIn).probe
+      assert.deepStrictEqual(
+        standIn.requests.map(({ method, path }) => `${method} ${path}`),
+        [`HEAD /${BUCKET}`],
+      )
     }),
   )
+
+  it.live("fails for now during an outage, behind an HTML page, and at its deadline", () =>
+    Effect.gen(function* () {
+      const standIn = yield* filebaseStandIn
+      standIn.tell({ is: "status", status: 503, retryAfter: "3" }, ["HEAD"], 1)
+      standIn.tell({ is: "html", status: 200 }, ["HEAD"], 1)
+      standIn.tell({ is: "hang" }, ["HEAD"], 1)
+      const { probe } = backendAt(standIn)
+      const trouble = yield* Effect.flip(probe)
+      assert.deepInclude(trouble, { isPermanent: false, retryAfterMillis: 3_000 })
+      const page = yield* Effect.flip(probe)
+      assert.deepInclude(page, { isPermanent: false, reason: "Not S3 but a page answers at the endpoint of Filebase" })
+      const leaving = standIn.nextLeaving()
+      const late = yield* Effect.flip(backendAt(standIn, { probeMillis: 500 }).probe)
+      assert.deepInclude(late, {
+        isPermanent: false,
+        reason: "Filebase did not answer the question for the bucket in time",
+      })
+      yield* Effect.promise(() => leaving)
+      yield* probe
+    }),
+  )
+})
+
+describe("Unusable Filebase settings", () => {
+  const rows: ReadonlyArray<readonly [what: string, options: Partial<FilebaseOptions>, reason: string]> = [
+    ["an endpoint that is no URL", { endpoint: "s3.filebase.com" }, "must be an http or https URL"],
+    ["an endpoint with another protocol", { endpoint: "ftp://127.0.0.1" }, "must be an http or https URL"],
+    ["an endpoint with credentials", { endpoint: "http://CANARY:x@127.0.0.1" }, "without credentials"],
+    ["an endpoint with a query", { endpoint: "http://127.0.0.1/?key=CANARY" }, "must be an http or https URL"],
+    ["a bucket that is a dot", { bucket: ".." }, "cannot be written in a URL"],
+    ["a key with a line break", { key: Redacted.make("CANARY\nx") }, "cannot be sent in a header"],
+  ]
+  for (const [what, options, reason] of rows) {
+    it.live(`fail for good, without a request and without being quoted: ${what}`, () =>
+      Effect.gen(function* () {
+        const standIn = yield* filebaseStandIn
+        const backend = backendAt(standIn, options)
+        for (const attempt of [backend.put(file, PNG), backend.probe]) {
+          const error = yield* Effect.flip(attempt)
+          assert.isTrue(error.isPermanent)
+          assert.include(error.reason, reason)
+          assert.notInclude(JSON.stringify(error), "CANARY")
+        }
+        assert.strictEqual(standIn.requests.length, 0)
+      }),
+    )
+  }
+
+  it.live("with .. in the prefix fail for good", () =>
+    Effect.gen(function* () {
+      const standIn = yield* filebaseStandIn
+      const error = yield* Effect.flip(backendAt(standIn, { prefix: "../other-bucket/" }).put(file, PNG))
+      assert.deepInclude(error, {
+        isPermanent: true,
+        reason: "The bucket or the prefix of Filebase cannot be written in a URL",
+      })
+      assert.strictEqual(standIn.requests.length, 0)
+    }),
+  )
+})
+
+it("The destination of Filebase is its bucket, prefix and endpoint, with any key", () => {
+  const at = (options: Parameters<typeof backendAt>[1], url = "http://localhost:9") => backendAt({ url }, options)
+  const { destination } = at({})
+  assert.strictEqual(at({ endpoint: "http://localhost:9/" }).destination, destination)
+  const others = [at({ bucket: "other" }), at({ prefix: "a/" }), at({}, "http://localhost:8")]
+  assert.lengthOf(new Set([destination, ...others.map((backend) => backend.destination)]), 4)
+  assert.match(destination, /^[0-9a-f]{16}$/)
 })
