@@ -6,7 +6,6 @@ import { type Delivery, IpfsDeliveries } from "./IpfsDeliveries.ts"
 import { IpfsPlacement } from "./IpfsPlacement.ts"
 import type { MonitoredBackend } from "./MonitoredBackend.ts"
 import { strayNote } from "./PlacementReport.ts"
-import { storedDag } from "./StoredDag.ts"
 
 const LOOK_MILLIS = 1_000
 /** Deliveries in flight: each holds a whole file in memory. */
@@ -36,7 +35,7 @@ export const deliverUploads = Effect.gen(function* () {
     backend: MonitoredBackend,
     delivery: Delivery,
   ) {
-    const dag = yield* storedDag(content, delivery)
+    const dag = yield* content.readDag(delivery)
     if (Option.isNone(dag)) {
       const reason = "its blocks are not kept here any more"
       return yield* deliveries.postpone(delivery.cid, backend, { reason, isPermanent: true, scope: "upload" })

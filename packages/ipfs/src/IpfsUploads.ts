@@ -7,7 +7,7 @@ import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, type MetadataDraft } from "@launch-reg
 import { type UploadRefused } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
 import { Context, Effect, Layer, Option } from "effect"
-import { buildDagOffLoop } from "./Dag.ts"
+import { buildDag } from "./Dag.ts"
 import { cleanFileName } from "./FileName.ts"
 import { checkImage } from "./ImageCheck.ts"
 import { BODY_SECONDS_MAX, type IncomingImageForm, tooSlow } from "./ImageForm.ts"
@@ -53,7 +53,7 @@ export class IpfsUploads extends Context.Service<
         const gatewayUrl = options.gatewayUrl.replace(/\/+$/, "")
 
         const store = Effect.fnUntraced(function* (bytes: Uint8Array, info: UploadInfo) {
-          const placed = yield* placement.store(yield* buildDagOffLoop(bytes), info)
+          const placed = yield* placement.store(buildDag(bytes), info)
           return { ...placed, uri: `${gatewayUrl}/${placed.cid}` }
         })
 

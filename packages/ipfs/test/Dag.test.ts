@@ -1,18 +1,20 @@
-import { webcrypto } from "node:crypto"
-import { setImmediate as nextTurn } from "node:timers/promises"
-import { assert, describe, it, vi } from "@effect/vitest"
-import { Effect, Exit, Fiber, Schema } from "effect"
-import { examples } from "../../../scripts/Laws.ts"
-import { buildDag, buildDagOffLoop, childrenOf, type DagProfile, type FileDag, UNIXFS_V1_2025 } from "../src/Dag.ts"
-import { dagByImporter } from "./DagByImporter.ts"
-import { keystream } from "./DagKeystream.ts"
+import { createCipheriv, createHash } from "node:crypto"
+import { CarReader } from "@ipld/car/reader"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { importer } from "ipfs-unixfs-importer"
+import { carFile } from "../src/CarFile.ts"
+import { buildDag, leavesOf } from "../src/Dag.ts"
+import { importCar } from "./filebase/CarImport.ts"
+import { noise } from "./Noise.ts"
 
 const MIB = 1_048_576
 
-const noise = (length: number) => keystream("noise", length)
-
-const hexByCid = (blocks: Iterable<readonly [cid: string, bytes: Uint8Array]>) =>
-  Object.fromEntries([...blocks].map(([cid, bytes]) => [cid, Buffer.from(bytes).toString("hex")]))
+/** The content of the vectors of IPIP-499: the ChaCha20 keystream of sha256(seed) as key, with nonce and counter zero. */
+const keystream = (seed: string, length: number): Uint8Array =>
+  createCipheriv("chacha20", createHash("sha256").update(seed).digest(), new Uint8Array(16)).update(
+    new Uint8Array(length),
+  )
 
 /** Vectors of the profile unixfs-v1-2025, as Kubo's and js-ipfs-unixfs' tests of IPIP-499 have them. */
 const VECTORS = [
@@ -33,116 +35,66 @@ const VECTORS = [
   },
 ]
 
+/** The DAG by ipfs-unixfs-importer with its own profile: its root and its blocks by CID. */
+const dagByImporter = async (bytes: Uint8Array) => {
+  const blocks = new Map<string, Buffer>()
+  const store = {
+    put: async (cid: { toString(): string }, block: Uint8Array) => (
+      blocks.set(cid.toString(), Buffer.from(block)),
+      cid
+    ),
+  }
+  let root = ""
+  const source = [{ content: bytes }]
+  for await (const entry of importer(source, store as never, { profile: "unixfs-v1-2025" })) root = entry.cid.toString()
+  return { root, blocks }
+}
+
 describe("The DAG of a file", () => {
-  const isOfImporter = Effect.fnUntraced(function* (dag: FileDag, bytes: Uint8Array, profile?: DagProfile) {
-    const other = yield* Effect.promise(() => dagByImporter(bytes, profile))
-    assert.strictEqual(dag.root.toString(), other.root)
-    assert.strictEqual(dag.sizeBytes, bytes.length)
-    assert.lengthOf(dag.blocks, other.blocks.size)
-    assert.deepStrictEqual(
-      hexByCid(dag.blocks.map(({ bytes, cid }) => [cid.toString(), bytes])),
-      hexByCid(other.blocks),
-    )
+  it.each(VECTORS)("has the CID that IPIP-499 gives $name", ({ cid, content }) => {
+    assert.strictEqual(buildDag(content()).root.toString(), cid)
   })
 
-  it.effect.each(VECTORS)("has the CID that IPIP-499 gives $name", ({ cid, content }) =>
-    Effect.gen(function* () {
-      assert.strictEqual(buildDag(content()).root.toString(), cid)
-      const dag = yield* buildDagOffLoop(content())
-      assert.strictEqual(dag.root.toString(), cid)
-    }),
-  )
-
-  it.effect.each([0, 1, MIB, MIB + 1, 3 * MIB + 5])("of %i bytes equals that of ipfs-unixfs-importer", (length) => {
-    const bytes = noise(length)
-    return isOfImporter(buildDag(bytes), bytes)
-  })
-
-  const SMALL: DagProfile = { chunkBytes: 8, linksMax: 3 }
-  const Length = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 700 }))
-  it.effect.prop(
-    "with several levels equals that of ipfs-unixfs-importer",
-    [Length],
-    ([length]) => {
-      const bytes = noise(length)
-      return isOfImporter(buildDag(bytes, SMALL), bytes, SMALL)
+  it.each([0, 1, MIB, MIB + 1, 3 * MIB + 5, 15 * MIB])(
+    "of %i bytes equals that of ipfs-unixfs-importer",
+    async (size) => {
+      const dag = buildDag(noise(size))
+      const other = await dagByImporter(noise(size))
+      assert.strictEqual(dag.root.toString(), other.root)
+      assert.strictEqual(dag.sizeBytes, size)
+      assert.lengthOf(dag.blocks, other.blocks.size)
+      for (const { bytes, cid } of dag.blocks) assert.isTrue(other.blocks.get(cid.toString())?.equals(bytes))
     },
-    { arbitrary: { runs: examples(15, 300) } },
   )
 
-  it.effect.each([1023, 1024, 1025, 2048, 2049])("has nodes with at most 1024 links, with %i leaves", (leaves) => {
-    const profile = { ...UNIXFS_V1_2025, chunkBytes: 4 }
-    const bytes = noise(leaves * 4)
-    return isOfImporter(buildDag(bytes, profile), bytes, profile)
-  })
-
-  it("has every block once and after the blocks it links to, with the root last", () => {
-    const { blocks, root } = buildDag(
-      Uint8Array.from({ length: 600 }, (_, at) => at % 24),
-      SMALL,
-    )
-    const before = new Set<string>()
-    for (const { bytes, cid } of blocks) {
-      for (const child of childrenOf(cid, bytes) ?? []) assert.isTrue(before.has(child.cid.toString()))
-      assert.isFalse(before.has(cid.toString()))
-      before.add(cid.toString())
-    }
-    assert.isTrue(blocks.at(-1)!.cid.equals(root))
-  })
-
-  it("has leaves that share memory with the content", () => {
-    const bytes = noise(MIB + 5)
-    for (const { bytes: leaf } of buildDag(bytes).blocks.slice(0, 2)) assert.strictEqual(leaf.buffer, bytes.buffer)
-  })
-
-  it("knows how many bytes of the file each child covers", () => {
-    const dag = buildDag(noise(2 * MIB + 7))
-    const root = dag.blocks.find(({ cid }) => cid.equals(dag.root))!
+  it("knows which bytes of the file each leaf has", () => {
+    const [root, ...leaves] = buildDag(noise(2 * MIB + 7)).blocks
     assert.deepStrictEqual(
-      childrenOf(root.cid, root.bytes)?.map(({ fileBytes }) => fileBytes),
-      [MIB, MIB, 7],
+      leavesOf(root!).map(({ end, start }) => [start, end]),
+      [
+        [0, MIB],
+        [MIB, 2 * MIB],
+        [2 * MIB, 2 * MIB + 7],
+      ],
     )
+    assert.deepStrictEqual(leavesOf(leaves[0]!), [])
   })
-})
 
-describe("A DAG hashed off the event loop", () => {
-  it.effect.each([0, 1, MIB, MIB + 1, 20 * MIB + 3])("equals one hashed on it, of %i bytes", (length) =>
-    Effect.gen(function* () {
-      // A view, like the bytes of a request.
-      const bytes = noise(length + 9).subarray(9)
-      const [off, on] = [yield* buildDagOffLoop(bytes), buildDag(bytes)]
-      assert.isTrue(off.root.equals(on.root))
-      assert.strictEqual(off.sizeBytes, length)
-      assert.lengthOf(off.blocks, on.blocks.length)
-      for (const [index, { bytes, cid }] of off.blocks.entries()) {
-        assert.isTrue(cid.equals(on.blocks[index]!.cid))
-        assert.isTrue(Buffer.from(bytes).equals(on.blocks[index]!.bytes))
+  it.effect("is a CAR in the order of the file, with each block once", () =>
+    Effect.promise(async () => {
+      const repeating = Buffer.concat([noise(MIB), noise(MIB), noise(9)])
+      for (const bytes of [Buffer.alloc(0), noise(3 * MIB + 5), repeating]) {
+        const dag = buildDag(bytes)
+        const car = carFile(dag)
+        const reader = await CarReader.fromBytes(car)
+        assert.strictEqual(reader.version, 1)
+        assert.deepStrictEqual((await reader.getRoots()).map(String), [dag.root.toString()])
+        const cids: Array<string> = []
+        for await (const { cid } of reader.blocks()) cids.push(cid.toString())
+        assert.deepStrictEqual(cids, [...new Set(dag.blocks.map(({ cid }) => cid.toString()))])
+        assert.strictEqual(cids[0], dag.root.toString())
+        assert.isTrue((await importCar(car)).file.equals(bytes))
       }
-    }),
-  )
-
-  it.effect("does not block the event loop for a large file", () =>
-    Effect.gen(function* () {
-      let hasTurned = false
-      setImmediate(() => (hasTurned = true))
-      yield* buildDagOffLoop(noise(12 * MIB))
-      assert.isTrue(hasTurned)
-    }),
-  )
-
-  it.live("starts no more hashes once it is interrupted", () =>
-    Effect.gen(function* () {
-      const digest = yield* Effect.acquireRelease(
-        Effect.sync(() => vi.spyOn(webcrypto.subtle, "digest")),
-        (spy) => Effect.sync(() => spy.mockRestore()),
-      )
-      const fiber = yield* Effect.forkChild(buildDagOffLoop(new Uint8Array(64 * MIB)), { startImmediately: true })
-      yield* Fiber.interrupt(fiber)
-      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(fiber)))
-      const begun = digest.mock.calls.length
-      assert.isBelow(begun, 64)
-      for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => nextTurn())
-      assert.strictEqual(digest.mock.calls.length, begun)
     }),
   )
 })

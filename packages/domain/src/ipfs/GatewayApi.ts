@@ -7,7 +7,6 @@ import { queryBoolean } from "../http/Paging.ts"
 import { type OperationChange, withEtag, withHeaders } from "../http/OpenApiOperation.ts"
 import { InternalFault, InvalidRequest } from "../http/RequestErrors.ts"
 import { Unavailable } from "../http/Unavailable.ts"
-import { ContentNotCached, FormatNotAcceptable } from "./GatewayErrors.ts"
 import { RangeNotSatisfiable } from "./IpfsErrors.ts"
 
 /** Maximum length of a path parameter. */
@@ -22,28 +21,12 @@ const optional = Schema.optionalKey
 const cid = segment.annotate({ description: "CID of the content, of version 0 or 1, in any base" })
 
 const query = {
-  format: optional(Schema.Literals(["raw", "car", "json"])).annotateKey({
-    description:
-      "`raw`: the root block; `car`: the blocks of the content; `json`: the file, if it is JSON. Takes precedence over Accept",
+  format: optional(Schema.Literals(["raw", "car"])).annotateKey({
+    description: "`raw`: the block itself; `car`: all blocks of the content. Takes precedence over Accept",
   }),
   filename: optional(headText).annotateKey({ description: "Name to save the content under" }),
   download: optional(queryBoolean).annotateKey({
     description: "`true`: save the content instead of displaying it",
-  }),
-  "dag-scope": optional(Schema.Literals(["block", "entity", "all"])).annotateKey({
-    description: "Blocks of a CAR: the root, those of the file, or all of them",
-    default: "all",
-  }),
-  "entity-bytes": optional(headText).annotateKey({
-    description: "Bytes of the file whose blocks a CAR has: `from:to`, inclusive, `*` for the end",
-  }),
-  "car-version": optional(Schema.Literal("1")).annotateKey({ description: "Version of the CAR" }),
-  "car-order": optional(Schema.Literals(["dfs", "unk"])).annotateKey({
-    description: "Order of the blocks of a CAR: depth first in both cases",
-  }),
-  "car-dups": optional(Schema.Literals(["y", "n"])).annotateKey({
-    description: "Whether the CAR has duplicates of repeated blocks",
-    default: "n",
   }),
 }
 
@@ -54,12 +37,8 @@ const headers = {
   "if-range": optional(headText).annotateKey({
     description: "ETag for which the range is valid; with another ETag the whole file is returned",
   }),
-  "cache-control": optional(headText).annotateKey({
-    description: "`only-if-cached`: 412 if the content is not stored here",
-  }),
 }
 
-const asked = [InvalidRequest.response, FormatNotAcceptable.response, ContentNotCached.response]
 const failures = [InternalFault.response, Unavailable.response, ...EDGE_ERRORS]
 
 const bytesOf = (contentType: string, status: 200 | 206) =>
@@ -72,9 +51,8 @@ const BLOCK = "application/vnd.ipld.raw"
 const withGatewayHeaders: OperationChange = (operation) =>
   withHeaders([206], { "content-range": "The returned byte range and the size of the file" })(
     withHeaders([200, 206], {
-      "accept-ranges": "`bytes`; `none` for a CAR",
+      "accept-ranges": "`bytes`; absent for a CAR",
       "content-disposition": "For blocks and CARs, and if the query has `filename` or `download`",
-      "content-location": "For blocks and CARs: their own path",
       "x-ipfs-path": "The requested path",
       "x-ipfs-roots": "CID of the content, version 1 in base32",
     })(withEtag("public, max-age=29030400, immutable: content behind a CID never changes")(operation)),
@@ -86,7 +64,7 @@ const withoutSuccess: OperationChange = (operation) => {
   return { ...operation, responses: Object.fromEntries(refusals) }
 }
 
-/** Content by CID, by the IPFS path gateway and trustless gateway specifications. Served by its own router. */
+/** Content by CID. Served by its own router. */
 export class GatewayApi extends HttpApiGroup.make("gateway")
   .add(
     HttpApiEndpoint.get("content", "/ipfs/:cid", {
@@ -97,7 +75,7 @@ export class GatewayApi extends HttpApiGroup.make("gateway")
         ...FILE_TYPES.flatMap((type) => [bytesOf(type, 200), bytesOf(type, 206)]),
         ...[bytesOf(BLOCK, 200), bytesOf(BLOCK, 206), bytesOf("application/vnd.ipld.car", 200)],
       ] as const,
-      error: [...asked, NotFound.response, RangeNotSatisfiable.response, ...failures],
+      error: [InvalidRequest.response, NotFound.response, RangeNotSatisfiable.response, ...failures],
     })
       .annotateMerge(
         describe(
@@ -109,7 +87,7 @@ export class GatewayApi extends HttpApiGroup.make("gateway")
     HttpApiEndpoint.get("contentPath", "/ipfs/:cid/:path", {
       params: { cid, path: segment.annotate({ description: "A path below the content" }) },
       query,
-      error: [...asked, NotFound.response, ...failures],
+      error: [InvalidRequest.response, NotFound.response, ...failures],
     })
       .annotateMerge(
         describe(

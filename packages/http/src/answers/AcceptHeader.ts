@@ -2,7 +2,7 @@
 const [RANGES_MAX, PARTS_MAX] = [64, 16]
 
 /** One media range of an Accept header. */
-export interface MediaRange {
+interface MediaRange {
   /** Lower case. */
   readonly type: string
   readonly params: ReadonlyMap<string, string>
@@ -31,12 +31,6 @@ const rangesOf = (accept: string): ReadonlyArray<MediaRange> =>
     .split(",", RANGES_MAX)
     .filter((text) => text.trim() !== "")
     .map(mediaRangeOf)
-
-/** Media ranges of an Accept header, without excluded ones (`q=0`), by descending quality and then in order. */
-export const mediaRangesOf = (accept: string): ReadonlyArray<MediaRange> =>
-  rangesOf(accept)
-    .filter(({ quality }) => quality > 0)
-    .sort((left, right) => right.quality - left.quality)
 
 /** Quality of the first of `names` that a header lists, from 0 to 1; undefined if it lists none. */
 const qualityOf = (ranges: ReadonlyArray<MediaRange>, names: ReadonlyArray<string>): number | undefined => {

@@ -1,31 +1,18 @@
-import type { ByteRange } from "../IpfsContent.ts"
-
-/** One range of a Range header (RFC 9110, section 14.1.2); `undefined` if it is malformed. */
-const specOf = (text: string) => {
-  const [, first = "", last = ""] = /^(\d*)-(\d*)$/.exec(text.trim()) ?? []
-  if (first === "" && last === "") return undefined
-  if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined
-  return { first, last }
+/** Bytes from `start` up to, not including, `end`. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
 }
 
 /**
- * The first satisfiable range of a Range header: servers may answer fewer ranges than requested. A malformed header is ignored.
+ * The range of a Range header with one range (RFC 9110, section 14.1.2). Other headers are ignored, which is allowed: the answer is
+ * then the whole.
  */
 export const byteRangeOf = (header: string | undefined, sizeBytes: number): ByteRange | "unsatisfiable" | undefined => {
-  const list = /^bytes=(.*)$/i.exec(header ?? "")?.[1]
-  if (list === undefined) return undefined
-  const specs = list.split(",").map(specOf)
-  const ranges: Array<ByteRange> = []
-  for (const spec of specs) {
-    if (spec === undefined) return undefined
-    const { first, last } = spec
-    const start = first === "" ? Math.max(sizeBytes - Number(last), 0) : Number(first)
-    const end = first === "" || last === "" ? sizeBytes : Math.min(Number(last) + 1, sizeBytes)
-    if (end > start) ranges.push({ start, end })
-  }
-  return ranges[0] ?? "unsatisfiable"
+  const [, first = "", last = ""] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? "") ?? []
+  if (first === "" && last === "") return undefined
+  if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined
+  const start = first === "" ? Math.max(sizeBytes - Number(last), 0) : Number(first)
+  const end = first === "" || last === "" ? sizeBytes : Math.min(Number(last) + 1, sizeBytes)
+  return end > start ? { start, end } : "unsatisfiable"
 }
-
-/** Whether If-Range allows the Range: only if it is exactly `etag`. */
-export const isSameForRange = (ifRange: string | undefined, etag: string): boolean =>
-  ifRange === undefined || ifRange.trim() === etag

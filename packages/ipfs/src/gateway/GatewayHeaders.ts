@@ -1,8 +1,6 @@
-import { contentDisposition } from "./ContentDisposition.ts"
+import { cleanFileName } from "../FileName.ts"
 
-/**
- * CORS settings of every `/ipfs` URL, by the path gateway specification; older clients look for the last two exposed headers.
- */
+/** CORS settings of every `/ipfs` URL, by the path gateway specification. */
 export const GATEWAY_CORS = {
   allowedMethods: ["GET", "HEAD", "OPTIONS"],
   allowedHeaders: ["Content-Type", "Range", "User-Agent", "X-Requested-With"],
@@ -10,13 +8,10 @@ export const GATEWAY_CORS = {
     "Content-Range",
     "Content-Length",
     "Content-Disposition",
-    "Content-Location",
     "Accept-Ranges",
     "ETag",
     "X-Ipfs-Path",
     "X-Ipfs-Roots",
-    "X-Chunked-Output",
-    "X-Stream-Output",
   ],
 } as const
 
@@ -34,44 +29,40 @@ const EVERY = {
   "access-control-allow-headers": GATEWAY_CORS.allowedHeaders.join(", "),
 }
 
-/** What the headers of an answer depend on. */
-export interface Answered {
-  /** The CID in version 1 and base32. */
-  readonly key: string
-  /** The path of the request. */
-  readonly path: string
-  readonly etag: string
-  readonly contentType: string
-  readonly ranges: "bytes" | "none"
+/** What clients that verify may request. */
+export const CONTENT_TYPES = {
+  raw: "application/vnd.ipld.raw",
+  car: "application/vnd.ipld.car",
 }
 
-export const gatewayHeaders = ({ contentType, etag, key, path, ranges }: Answered): Record<string, string> => ({
+/** `cid` as the request wrote it; `key` in version 1 and base32. */
+export const contentHeaders = (cid: string, key: string, etag: string, contentType: string) => ({
   ...EVERY,
   etag,
-  "x-ipfs-path": path,
+  "x-ipfs-path": `/ipfs/${cid}`,
   "x-ipfs-roots": key,
-  "accept-ranges": ranges,
   "content-type": contentType,
 })
 
-/** For blocks and CARs, which browsers save: a file name, and the URL that distinguishes them from the file. */
-export const verifiableHeaders = (
-  { path, query }: { readonly path: string; readonly query: URLSearchParams },
-  ofFormat: Readonly<Record<string, string>>,
-  fileName: string,
-): Record<string, string> => {
-  const located = new URLSearchParams(query)
-  for (const [name, value] of Object.entries(ofFormat)) located.set(name, value)
-  return {
-    "content-disposition": contentDisposition("attachment", query.get("filename") || fileName),
-    "content-location": `${path}?${located.toString()}`,
-  }
-}
+/** For blocks and CARs, which browsers save. */
+export const savedAs = (query: URLSearchParams, fileName: string) => ({
+  "content-disposition": disposition("attachment", query.get("filename") || fileName),
+})
 
 /** For a file: only if the query has `download` or `filename`. */
 export const fileDisposition = (query: URLSearchParams): Record<string, string> => {
   const download = query.get("download")
   const fileName = query.get("filename")
   if (download === null && !fileName) return {}
-  return { "content-disposition": contentDisposition(download === "true" ? "attachment" : "inline", fileName ?? "") }
+  return { "content-disposition": disposition(download === "true" ? "attachment" : "inline", fileName ?? "") }
+}
+
+/** `filename*` carries what is not ASCII (RFC 8187), `filename` is for agents that do not know it. */
+const disposition = (kind: "inline" | "attachment", fileName: string): string => {
+  const name = cleanFileName(fileName)
+  if (name === undefined) return kind
+  const ascii = name.replace(/[^\x20-\x7e]/gu, "_")
+  const plain = `${kind}; filename="${ascii}"`
+  const encoded = encodeURIComponent(name).replace(/['()*!]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)
+  return ascii === name ? plain : `${plain}; filename*=UTF-8''${encoded}`
 }

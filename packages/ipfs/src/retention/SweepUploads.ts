@@ -1,11 +1,8 @@
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Effect, Layer, Metric } from "effect"
-import { IpfsContent } from "../IpfsContent.ts"
 import { type SweepPosition, unusedUploads } from "./UnusedUploads.ts"
 
 const SWEEP_MILLIS = 3_600_000
-/** How long a process may serve deleted content from its memory. */
-const FORGET_MILLIS = 60_000
 
 const sweptUploads = Metric.counter("ipfs_uploads_swept_total", {
   description: "Uploads that nothing used and this process deleted",
@@ -18,7 +15,6 @@ const sweptBytes = Metric.counter("ipfs_swept_bytes_total", {
 
 /** Deletes stored uploads that were not used for so many days. Any number of processes may at once. */
 export const sweepUploads = Effect.gen(function* () {
-  const { forgetCached } = yield* IpfsContent
   const { sweep } = yield* unusedUploads
 
   const pass = Effect.fnUntraced(function* (days: number) {
@@ -45,7 +41,6 @@ export const sweepUploads = Effect.gen(function* () {
         Effect.logWarning(`No uploads are deleted, because ${reason}`),
       ),
     )
-    yield* forgetCached
   })
 })
 
@@ -53,9 +48,7 @@ export const sweepUploads = Effect.gen(function* () {
 export const SweepUploadsLayer = (days: number) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const { forgetCached } = yield* IpfsContent
       const sweep = yield* sweepUploads
       yield* Effect.forkScoped(regularly("Sweeping uploads", SWEEP_MILLIS, sweep(days)))
-      yield* Effect.forkScoped(regularly("Forgetting cached blocks", FORGET_MILLIS, forgetCached))
     }),
   )

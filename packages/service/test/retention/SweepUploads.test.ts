@@ -1,5 +1,5 @@
 import { UploadReferences } from "@launch-registry/domain/ipfs/UploadReferences"
-import { buildDag, type DagProfile, type FileDag } from "@launch-registry/ipfs/Dag"
+import { buildDag, type FileDag } from "@launch-registry/ipfs/Dag"
 import { IpfsContent } from "@launch-registry/ipfs/IpfsContent"
 import { namesOf } from "@launch-registry/ipfs/retention/CidNames"
 import { sweepUploads } from "@launch-registry/ipfs/retention/SweepUploads"
@@ -16,9 +16,9 @@ const KEPT_DAYS = 30
 const WORLDS = 4
 const DAYS = 60
 /** Small leaves and nodes, so that files share both. */
-const PROFILE: DagProfile = { chunkBytes: 4, linksMax: 3 }
+const CHUNK_BYTES = 4
 
-const file = (text: string) => buildDag(new TextEncoder().encode(text), PROFILE)
+const file = (text: string) => buildDag(new TextEncoder().encode(text), CHUNK_BYTES)
 const documentOf = (text: string) => buildDag(new TextEncoder().encode(text))
 
 const store = Effect.fnUntraced(function* (dag: FileDag, contentType = "image/png") {

@@ -1,4 +1,4 @@
-import { buildDag, type DagProfile, type FileDag } from "@launch-registry/ipfs/Dag"
+import { buildDag, type FileDag } from "@launch-registry/ipfs/Dag"
 import { IpfsContent } from "@launch-registry/ipfs/IpfsContent"
 import { sweepUploads } from "@launch-registry/ipfs/retention/SweepUploads"
 import { assert, it } from "@effect/vitest"
@@ -10,13 +10,13 @@ import { assertStored, cidOf, isWhole, contentOverUpIndex } from "./SweptContent
 const KEPT_DAYS = 30
 const ROUNDS = 6
 const UPLOADS = 16
-const PROFILE: DagProfile = { chunkBytes: 4, linksMax: 3 }
+const CHUNK_BYTES = 4
 
 /** Random files, most blocks of which are shared. */
 const files = (seed: number): ReadonlyArray<FileDag> => {
   const random = randomOf(seed)
   const text = () => Array.from({ length: 2 + random(8) }, () => `${random(9)}xyz`).join("")
-  return Array.from({ length: UPLOADS }, () => buildDag(new TextEncoder().encode(text()), PROFILE))
+  return Array.from({ length: UPLOADS }, () => buildDag(new TextEncoder().encode(text()), CHUNK_BYTES))
 }
 
 const store = (dag: FileDag) =>
@@ -68,10 +68,9 @@ const holding = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, 
   return Effect.andThen(isOver.open, Fiber.join(fiber))
 })
 
-const [OLD, NEW] = ["sharedOLD!", "sharedNEW!"].map((text) => buildDag(new TextEncoder().encode(text), PROFILE)) as [
-  FileDag,
-  FileDag,
-]
+const [OLD, NEW] = ["sharedOLD!", "sharedNEW!"].map((text) =>
+  buildDag(new TextEncoder().encode(text), CHUNK_BYTES),
+) as [FileDag, FileDag]
 
 it.live("An upload that shares blocks with what a sweep deletes stores them again", () =>
   Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import type { FileDag } from "@launch-registry/ipfs/Dag"
 import { IpfsContent } from "@launch-registry/ipfs/IpfsContent"
-import { storedDag } from "@launch-registry/ipfs/StoredDag"
 import { uploadReferences } from "@launch-registry/server/ipfs/UploadReferences"
 import { IndexerStatus } from "@launch-registry/server/system/IndexerStatus"
 import { assert } from "@effect/vitest"
@@ -23,7 +22,7 @@ export const provenIndex = Effect.gen(function* () {
 
 const contentOver = (status: typeof IndexerStatus.layer) =>
   Layer.effectDiscard(provenIndex).pipe(
-    Layer.provideMerge(Layer.mergeAll(IpfsContent.layerWith({ cacheBytesMax: 0 }), uploadReferences)),
+    Layer.provideMerge(Layer.mergeAll(IpfsContent.layer, uploadReferences)),
     Layer.provideMerge(status),
     Layer.provideMerge(TestDatabase.layer),
     Layer.provideMerge(Logger.layer([])),
@@ -59,7 +58,7 @@ export const blocksOf = (dags: ReadonlyArray<FileDag>): ReadonlyArray<string> =>
 
 /** Every block of the content can be read. */
 export const isWhole = Effect.fnUntraced(function* (dag: FileDag) {
-  const read = yield* storedDag(yield* IpfsContent, { cid: cidOf(dag), sizeBytes: dag.sizeBytes })
+  const read = yield* (yield* IpfsContent).readDag({ cid: cidOf(dag), sizeBytes: dag.sizeBytes })
   return Option.isSome(read) && blocksOf([read.value]).join() === blocksOf([dag]).join()
 })
 
