@@ -11,6 +11,10 @@ const DIGITS = Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(Str
 const CHUNK_DIGITS = 9
 const CHUNK_SIZE = BigInt(58 ** CHUNK_DIGITS)
 
+// Hexadecimal digits, because browsers run this, too: there is no `Buffer`.
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+const hexDigit = (code: number): number => code - (code < 58 ? 48 : 87)
+
 /** The bytes that `text` stands for, or `undefined` when a character is outside the alphabet. */
 export const decodeBase58 = (text: string): Uint8Array | undefined => {
   let ones = 0
@@ -27,10 +31,11 @@ export const decodeBase58 = (text: string): Uint8Array | undefined => {
     value = value * (digits === CHUNK_DIGITS ? CHUNK_SIZE : BigInt(58 ** digits)) + BigInt(chunk)
     chunk = digits = 0
   }
-  const hex = value === 0n ? "" : value.toString(16)
-  const number = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex")
-  const bytes = new Uint8Array(ones + number.length)
-  bytes.set(number, ones)
+  const digitsOfValue = value === 0n ? "" : value.toString(16)
+  const hex = digitsOfValue.length % 2 === 0 ? digitsOfValue : `0${digitsOfValue}`
+  const bytes = new Uint8Array(ones + hex.length / 2)
+  for (let at = 0; at < hex.length; at += 2)
+    bytes[ones + at / 2] = hexDigit(hex.charCodeAt(at)) * 16 + hexDigit(hex.charCodeAt(at + 1))
   return bytes
 }
 
@@ -38,7 +43,9 @@ export const decodeBase58 = (text: string): Uint8Array | undefined => {
 export const encodeBase58 = (bytes: Uint8Array): string => {
   let zeros = 0
   while (bytes[zeros] === 0) zeros++
-  let value = BigInt(`0x0${Buffer.from(bytes).toString("hex")}`)
+  let hex = "0x0"
+  for (const byte of bytes) hex += HEX[byte]!
+  let value = BigInt(hex)
   let text = ""
   while (value > 0n) {
     let chunk = Number(value % CHUNK_SIZE)

@@ -87,7 +87,7 @@ describe("A rebuild, or a replay, beside following", () => {
       yield* fold(fence)
       const whole = yield* digest
       const tables = [...DERIVED_TABLES, "dead_letters", "rebuild_progress"]
-      const kept = (table: string) => sql(`kept_${table}`)
+      const kept = (table: string) => sql(`stored_${table}`)
       const keep = Effect.forEach(
         tables,
         (table) => sql`create table ${kept(table)} as select * from ${sql(REBUILD_SCHEMA)}.${sql(table)}`,
