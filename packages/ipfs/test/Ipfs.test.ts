@@ -1,10 +1,7 @@
-import { webcrypto } from "node:crypto"
-import { assert, layer, vi } from "@effect/vitest"
-import { IMAGE_BYTES_MAX } from "@launch-registry/domain/ipfs/IpfsApi"
+import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import sharp from "sharp"
 import { TestServer } from "../../service/test/TestServer.ts"
-import { pngChunk } from "./images/Planted.ts"
 import { formOf, upload } from "./images/UploadForms.ts"
 
 const image = (format: "png" | "jpeg" | "gif" | "webp", width = 8, height = 8) =>
@@ -65,20 +62,6 @@ layer(TestServer.layer())("Uploading to IPFS", (it) => {
       const head = yield* get({}, "HEAD")
       assert.strictEqual(head.status, 200)
       assert.strictEqual(head.headers.get("content-length"), String(bytes.length))
-    }),
-  )
-
-  it.effect("hashes the largest image in other threads than the event loop's", () =>
-    Effect.gen(function* () {
-      const png = yield* image("png")
-      // Image data after the last pixel is never inflated, and is stored.
-      const more = pngChunk("IDAT", Buffer.alloc(IMAGE_BYTES_MAX - png.length - 12))
-      const digest = vi.spyOn(webcrypto.subtle, "digest")
-      yield* Effect.addFinalizer(() => Effect.sync(() => digest.mockRestore()))
-      const { status } = yield* upload(formOf(Buffer.concat([png.subarray(0, -12), more, png.subarray(-12)])))
-      assert.strictEqual(status, 200)
-      const hashedBytes = digest.mock.calls.reduce((sum, [, data]) => sum + data.byteLength, 0)
-      assert.isAtLeast(hashedBytes, IMAGE_BYTES_MAX)
     }),
   )
 
