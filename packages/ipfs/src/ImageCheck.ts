@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { IMAGE_TYPES, type ImageType, imageTypeOf } from "./ImageFormat.ts"
 import type { DecodeTurns } from "./images/DecodeTurns.ts"
 import { decodeImage, type ImageDecoder, PIXELS_MAX } from "./images/ImageDecoder.ts"
-import { hasExcessData } from "./images/PngExcessData.ts"
+import { hasExcessData } from "./images/PngPictures.ts"
 import { stripMetadata } from "./images/StripMetadata.ts"
 
 const SIDE_MAX = 8_192

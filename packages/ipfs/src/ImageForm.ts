@@ -1,11 +1,10 @@
 import type { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
 import { InvalidRequest, BodyTooLarge } from "@launch-registry/domain/http/RequestErrors"
-import { IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/domain/ipfs/IpfsApi"
+import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/domain/ipfs/IpfsApi"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, Multipart } from "effect/http"
 import { type KnownNames, unknownName } from "@launch-registry/http/requests/UnknownNames"
-import { GrowableBuffer } from "./images/GrowableBuffer.ts"
 import type { ClaimBytes } from "./images/UploadMemory.ts"
 
 /** Time limit of a body: enough for the largest image at 1 Mbit/s. */
@@ -65,14 +64,19 @@ const readImageForm = (
 ): Effect.Effect<ImageForm, FormFault> =>
   Effect.gen(function* () {
     const readFile = Effect.fnUntraced(function* (file: Multipart.File) {
-      const content = new GrowableBuffer()
+      // Grows in place: a body of one-byte pieces takes no more memory than another.
+      const content = new ArrayBuffer(0, { maxByteLength: FORM_BYTES_MAX })
       yield* Stream.runForEach(file.content, (piece) =>
         Effect.andThen(
           claim(piece.length),
-          Effect.sync(() => content.append(piece)),
+          Effect.sync(() => {
+            const { byteLength } = content
+            content.resize(byteLength + piece.length)
+            new Uint8Array(content).set(piece, byteLength)
+          }),
         ),
       )
-      return content.bytes
+      return new Uint8Array(content.transferToFixedLength())
     })
     let bytes: Uint8Array | undefined
     let fileName: string | undefined

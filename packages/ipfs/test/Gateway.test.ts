@@ -74,6 +74,8 @@ layer(TestServer.layer())("The gateway of the service", (it) => {
           etag: `"${cid}"`,
         }
         for (const [header, value] of Object.entries(expected)) assert.strictEqual(answer.headers.get(header), value)
+        const head = yield* fetch(`/ipfs/${name}`, { method: "HEAD" })
+        assert.strictEqual(head.headers.get("content-length"), String(bytes.length))
       }
     }),
   )

@@ -1,6 +1,3 @@
-import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { Result } from "effect"
-
 /** An image without metadata, and its size by its headers. */
 export interface CleanImage {
   readonly bytes: Uint8Array
@@ -12,10 +9,16 @@ export interface CleanImage {
   readonly decodeBytes: number
 }
 
-/** A cleaned image, whose structure is sound, or why it is not. */
-export type Cleaning = Result.Result<CleanImage, InvalidRequest>
+/** Why the structure of an image is not sound. Thrown where it is read, and caught by `stripMetadata`. */
+export class Unsound extends Error {}
 
-export const unsound = (reason: string): Result.Result<never, InvalidRequest> =>
-  Result.fail(InvalidRequest.at("body.image", reason))
+export const unsound: (reason: string) => never = (reason) => {
+  throw new Unsound(reason)
+}
 
 export const TRUNCATED = "it ends before its end"
+
+/** The largest press profiles have 3 MB, screen profiles a few kB. */
+export const PROFILE_BYTES_MAX = 4 * 1024 * 1024
+
+export const PROFILE_TOO_LARGE = `its colour profile is larger than ${PROFILE_BYTES_MAX} bytes`

@@ -1,7 +1,4 @@
-import { Result } from "effect"
-import { ByteReader } from "./ByteReader.ts"
-import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
-import { ByteWriter } from "./ByteWriter.ts"
+import { type CleanImage, unsound } from "./CleanImage.ts"
 
 /** Frames and extensions: room for 4,096 frames, each with a control, twice over. */
 const BLOCKS_MAX = 20_000
@@ -20,6 +17,8 @@ const APPLICATION = 0xff
 /** Applications whose extension holds the loop count of an animation. */
 const LOOP_APPLICATIONS = ["NETSCAPE2.0", "ANIMEXTS1.0"]
 
+const ZERO = Buffer.alloc(1)
+
 /** Size of the colour table that a packed field declares. */
 const colourTableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 0x07) + 1))
 
@@ -27,83 +26,59 @@ const colourTableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 
  * Copies a GIF up to its trailer: frames, their controls, plain text and the loop count. Comments, extensions of other
  * applications (such as XMP) and bytes after the trailer are dropped.
  */
-export const cleanGif = (source: Uint8Array): Cleaning => {
-  const file = new ByteReader(source)
-  const output = new ByteWriter(source)
-  if (!file.hasText(0, "GIF87a") && !file.hasText(0, "GIF89a")) return unsound("it does not start as a GIF")
-  let at = HEADER_BYTES + colourTableBytes(file.u8(10))
-  if (at > file.length) return unsound(TRUNCATED)
-  output.copy(0, at)
-  let widthPixels = file.u16(6, true)
-  let heightPixels = file.u16(8, true)
+export const cleanGif = (file: Buffer): CleanImage => {
+  let at = HEADER_BYTES + colourTableBytes(file.readUInt8(10))
+  const output = [file.subarray(0, at)]
+  let widthPixels = file.readUInt16LE(6)
+  let heightPixels = file.readUInt16LE(8)
   let frames = 0
-  let blocks = 0
-  for (;;) {
-    if (at >= file.length) return unsound(TRUNCATED)
-    if (++blocks > BLOCKS_MAX) return unsound(`it has more than ${BLOCKS_MAX} blocks`)
-    const introducer = file.u8(at)
-    if (introducer === TRAILER) {
-      if (frames === 0) return unsound("there is no picture in it")
-      output.copy(at, at + 1)
-      const size = { widthPixels, heightPixels }
-      return Result.succeed({ ...size, frames, bytes: output.bytes, decodeBytes: decodeBytesOf(size, frames) })
-    }
+  for (let blocks = 1; file.readUInt8(at) !== TRAILER; blocks++) {
+    if (blocks >= BLOCKS_MAX) unsound(`it has more than ${BLOCKS_MAX} blocks`)
+    const introducer = file[at]
     if (introducer === 0) {
       // Some writers terminate data twice; readers skip that.
       at++
       continue
     }
-    if (introducer !== IMAGE && introducer !== EXTENSION) return unsound("it has a part that no GIF has")
+    if (introducer !== IMAGE && introducer !== EXTENSION) unsound("it has a part that no GIF has")
     const isImage = introducer === IMAGE
     // The colour table and the code size of an image precede its data.
-    const data = isImage ? at + DESCRIPTOR_BYTES + colourTableBytes(file.u8(at + 9)) + 1 : at + 2
-    const end = dataEnd(source, data)
-    if (end === undefined) return unsound(TRUNCATED)
-    const label = file.u8(at + 1)
+    const data = isImage ? at + DESCRIPTOR_BYTES + colourTableBytes(file.readUInt8(at + 9)) + 1 : at + 2
+    const end = dataEnd(file, data)
+    const label = file[at + 1]
     if (isImage) {
       frames++
       // Decoders enlarge the canvas for a frame that does not fit.
-      widthPixels = Math.max(widthPixels, file.u16(at + 1, true) + file.u16(at + 5, true))
-      heightPixels = Math.max(heightPixels, file.u16(at + 3, true) + file.u16(at + 7, true))
-      output.copy(at, end)
-    } else if (label === PLAIN_TEXT) output.copy(at, end)
+      widthPixels = Math.max(widthPixels, file.readUInt16LE(at + 1) + file.readUInt16LE(at + 5))
+      heightPixels = Math.max(heightPixels, file.readUInt16LE(at + 3) + file.readUInt16LE(at + 7))
+      output.push(file.subarray(at, end))
+    } else if (label === PLAIN_TEXT) output.push(file.subarray(at, end))
     else if (label === GRAPHIC_CONTROL) {
-      if (file.u8(data) === 4) {
-        output.copy(at, data + 5)
-        output.write([0])
-      }
+      if (file[data] === 4) output.push(file.subarray(at, data + 5), ZERO)
     } else if (label === APPLICATION) {
       const loop = loopBlock(file, data, end)
-      if (loop !== undefined) {
-        output.copy(at, data + 12)
-        output.copy(loop, loop + 4)
-        output.write([0])
-      }
+      if (loop !== undefined) output.push(file.subarray(at, data + 12), loop, ZERO)
     }
     at = end
   }
+  if (frames === 0) unsound("there is no picture in it")
+  output.push(file.subarray(at, at + 1))
+  // The canvas, a second one for frames that restore the previous one, and one channel of every frame.
+  const decodeBytes = widthPixels * heightPixels * (frames + (frames > 1 ? 8 : 4))
+  return { widthPixels, heightPixels, frames, bytes: Buffer.concat(output), decodeBytes }
 }
 
-/** The canvas, a second one for frames that restore the previous one, and one channel of every frame. */
-const decodeBytesOf = (size: { readonly widthPixels: number; readonly heightPixels: number }, frames: number): number =>
-  size.widthPixels * size.heightPixels * (frames + (frames > 1 ? 8 : 4))
-
-/** Where data that starts at `start` ends: after the block of length 0. */
-const dataEnd = (source: Uint8Array, start: number): number | undefined => {
-  let at = start
-  while (at < source.length) {
-    const length = source[at]!
-    at += 1 + length
-    if (length === 0) return at
-  }
-  return undefined
+/** Where data that starts at `at` ends: after the block of length 0. */
+const dataEnd = (file: Buffer, at: number): number => {
+  for (let length = file.readUInt8(at); length !== 0; length = file.readUInt8(at)) at += 1 + length
+  return at + 1
 }
 
 /** The block with the loop count: 3 bytes, the first of which is 1. */
-const loopBlock = (file: ByteReader, data: number, end: number): number | undefined => {
-  if (file.u8(data) !== 11 || !LOOP_APPLICATIONS.some((name) => file.hasText(data + 1, name))) return undefined
-  for (let at = data + 12; at < end - 1; at += 1 + file.u8(at)) {
-    if (file.u8(at) === 3 && (file.u8(at + 1) & 0x07) === 1) return at
+const loopBlock = (file: Buffer, data: number, end: number): Buffer | undefined => {
+  if (file[data] !== 11 || !LOOP_APPLICATIONS.includes(file.toString("latin1", data + 1, data + 12))) return undefined
+  for (let at = data + 12; at < end - 1; at += 1 + file[at]!) {
+    if (file[at] === 3 && (file[at + 1]! & 0x07) === 1) return file.subarray(at, at + 4)
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import type { ImageType } from "../ImageFormat.ts"
 import type { CleanImage } from "./CleanImage.ts"
-import { pngFrames } from "./PngFrames.ts"
+import { pngPictures } from "./PngPictures.ts"
 
 /** Pixels of all frames together that a browser can reasonably show. */
 export const PIXELS_MAX = 40_000_000
@@ -47,16 +47,13 @@ export type ImageDecoder = (
 ) => Promise<DecodedImage>
 
 /** Reads every pixel of every frame: only that detects truncated files and forged headers. */
-export const decodeImage: ImageDecoder = async ({ bytes, frames: pictures }, contentType) => {
+export const decodeImage: ImageDecoder = async (clean, contentType) => {
   const sharp = await loadSharp()
   // Only one channel of the output is held. Decoders hold an interlaced PNG, a progressive JPEG, a GIF and a WebP whole besides.
   const readPixels = async (image: Uint8Array) => {
     await sharp(image, DECODING).timeout({ seconds: DECODE_SECONDS_MAX }).extractChannel(0).raw().toBuffer()
   }
-  const { format, height, pageHeight, pages, width } = await sharp(bytes, DECODING).metadata()
-  await readPixels(bytes)
-  if (contentType === "image/png" && pictures > 1) {
-    for (const frame of pngFrames(bytes)) await readPixels(frame)
-  }
+  const { format, height, pageHeight, pages, width } = await sharp(clean.bytes, DECODING).metadata()
+  for (const picture of contentType === "image/png" ? pngPictures(clean) : [clean.bytes]) await readPixels(picture)
   return { format, width, height: pageHeight ?? height, frames: pages ?? 1 }
 }

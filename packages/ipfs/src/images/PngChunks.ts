@@ -1,12 +1,8 @@
-import { Result } from "effect"
-import { ByteReader } from "./ByteReader.ts"
-import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
-import { pngProfile, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
+import { crc32, inflateSync } from "node:zlib"
+import { chunksOf, pngChunk } from "./Chunks.ts"
+import { type CleanImage, PROFILE_BYTES_MAX, PROFILE_TOO_LARGE, TRUNCATED, unsound } from "./CleanImage.ts"
 import { exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
-import { ByteWriter } from "./ByteWriter.ts"
-import { isChunkIntact, pngChunk, pngChunkAt } from "./PngChunk.ts"
 
-const SIGNATURE = "\x89PNG\r\n\x1a\n"
 /** Encoders write chunks of 8 KiB or more, so the largest image has 2,000. */
 const CHUNKS_MAX = 100_000
 
@@ -40,104 +36,109 @@ interface Animation {
   pictures: number
 }
 
-interface Size {
-  readonly widthPixels: number
-  readonly heightPixels: number
-}
+type Size = Pick<CleanImage, "widthPixels" | "heightPixels">
 
-/** Whether the frame whose `fcTL` has its data at `data` lies within the picture. */
-const fits = (file: ByteReader, data: number, { heightPixels, widthPixels }: Size): boolean => {
-  const [width, height] = [file.u32(data + 4), file.u32(data + 8)]
-  const isSized = width > 0 && height > 0
-  return isSized && width + file.u32(data + 12) <= widthPixels && height + file.u32(data + 16) <= heightPixels
+/** Whether the frame of an `fcTL` lies within the picture. */
+const fits = (control: Buffer, { heightPixels, widthPixels }: Size): boolean => {
+  const [width, height, left, top] = [4, 8, 12, 16].map((at) => control.readUInt32BE(at)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
+  return width > 0 && height > 0 && width + left <= widthPixels && height + top <= heightPixels
 }
 
 /**
  * Copies a PNG up to `IEND`: the chunks of pixels, colour and animation, and of Exif the orientation. Text, time, unknown chunks
  * and bytes after the end are dropped without inflating them. Checksums are verified.
  */
-export const cleanPng = (source: Uint8Array): Cleaning => {
-  const file = new ByteReader(source)
-  const output = new ByteWriter(source)
-  if (!file.hasText(0, SIGNATURE)) return unsound("it does not start as a PNG")
-  if (file.length < 33 || !file.hasText(12, "IHDR") || file.u32(8) !== 13) return unsound("its header is damaged")
-  const size = { widthPixels: file.u32(16), heightPixels: file.u32(20) }
-  output.copy(0, 8)
+export const cleanPng = (file: Buffer): CleanImage => {
+  if (file.length < 33 || file.toString("latin1", 12, 16) !== "IHDR" || file.readUInt32BE(8) !== 13)
+    unsound("its header is damaged")
+  const size = { widthPixels: file.readUInt32BE(16), heightPixels: file.readUInt32BE(20) }
+  const output = [file.subarray(0, 8)]
   const seen = new Set<string>()
   let chunks = 0
   let place: Place = "before image"
   let animation: Animation | undefined
-  for (let at = 8; ;) {
-    const chunk = pngChunkAt(file, at)
-    if (chunk === undefined) return unsound(TRUNCATED)
-    if (++chunks > CHUNKS_MAX) return unsound(`it has more than ${CHUNKS_MAX} chunks`)
-    if (!isChunkIntact(file, chunk)) return unsound("a checksum in it is wrong")
-    const { data, end, name, next } = chunk
-    const length = end - data
+  for (const { at, data: start, end, name, next } of chunksOf(file, "png", 8, file.length)) {
+    if (++chunks > CHUNKS_MAX) unsound(`it has more than ${CHUNKS_MAX} chunks`)
+    if (crc32(file.subarray(at + 4, end)) !== file.readUInt32BE(end)) unsound("a checksum in it is wrong")
+    const data = file.subarray(start, end)
+    const { length } = data
     const isFirst = !seen.has(name)
     if (place === "in image" && name !== "IDAT") place = "after image"
     const isBefore = place === "before image"
-    let isCopied = false
+    let isCopied = true
     switch (name) {
       case "IHDR":
-        if (!isFirst) return unsound("it has two headers")
-        isCopied = true
+        if (!isFirst) unsound("it has two headers")
         break
       case "PLTE":
-        if (!isFirst || !isBefore || length > 768) return unsound("its palette is damaged")
-        isCopied = true
+        if (!isFirst || !isBefore || length > 768) unsound("its palette is damaged")
         break
       case "IDAT":
-        if (place === "after image") return unsound("its image data is not in one piece")
+        if (place === "after image") unsound("its image data is not in one piece")
         place = "in image"
-        isCopied = true
         break
       case "IEND":
-        if (isBefore || length !== 0) return unsound("there is no picture in it")
-        if (animation?.frames !== animation?.announced) return unsound(BAD_ANIMATION)
-        output.copy(at, next)
-        return Result.succeed({
-          ...{ ...size, frames: animation?.pictures ?? 1, bytes: output.bytes },
+        if (isBefore || length !== 0) unsound("there is no picture in it")
+        if (animation?.frames !== animation?.announced) unsound(BAD_ANIMATION)
+        output.push(file.subarray(at, next))
+        return {
+          ...{ ...size, frames: animation?.pictures ?? 1, bytes: Buffer.concat(output) },
           decodeBytes: size.widthPixels * size.heightPixels * bytesOfPixel(file, seen.has("tRNS")),
-        })
+        }
       case "acTL":
         isCopied = isFirst && isBefore && length === 8
-        if (isCopied) animation = { announced: file.u32(data), frames: 0, sequence: 0, pictures: 1 }
+        if (isCopied) animation = { announced: data.readUInt32BE(0), frames: 0, sequence: 0, pictures: 1 }
         break
       case "fcTL":
+      case "fdAT":
         isCopied = animation !== undefined
         if (animation === undefined) break
-        if (length !== 26 || !fits(file, data, size) || file.u32(data) !== animation.sequence++)
-          return unsound(BAD_ANIMATION)
+        if (name === "fcTL" ? length !== 26 || !fits(data, size) : length < 4 || animation.pictures === 1)
+          unsound(BAD_ANIMATION)
+        if (data.readUInt32BE(0) !== animation.sequence++) unsound(BAD_ANIMATION)
+        if (name === "fdAT") break
         animation.frames++
         // The image data is the first frame if its control comes before.
         if (!isBefore) animation.pictures++
         break
-      case "fdAT":
-        isCopied = animation !== undefined
-        if (animation === undefined) break
-        if (length < 4 || animation.pictures === 1 || file.u32(data) !== animation.sequence++)
-          return unsound(BAD_ANIMATION)
-        break
-      case "eXIf":
-        if (isFirst) output.write(orientationChunk(orientationOf(source.subarray(data, end))))
+      case "eXIf": {
+        isCopied = false
+        const orientation = orientationOf(data)
+        if (isFirst && orientation !== 1) output.push(pngChunk("eXIf", exifOfOrientation(orientation)))
         seen.add(name)
         break
+      }
       default:
         // An upper-case first letter marks a chunk that decoders must know.
-        if ((file.u8(at + 4) & 0x20) === 0) return unsound("it has a part that no PNG has")
+        if (/^[^a-z]/.test(name)) unsound("it has a part that no PNG has")
         isCopied = isFirst && isBefore && Object.hasOwn(COLOUR_CHUNKS, name) && COLOUR_CHUNKS[name]!(length)
-        if (isCopied && name === "iCCP") {
-          const profile = pngProfile(source.subarray(data, end))
-          if (profile === "too large") return unsound(PROFILE_TOO_LARGE)
-          isCopied = profile === "sound"
-        }
+        if (isCopied && name === "iCCP") isCopied = isProfile(data)
     }
-    if (isCopied) {
-      seen.add(name)
-      output.copy(at, next)
-    }
-    at = next
+    if (!isCopied) continue
+    seen.add(name)
+    output.push(file.subarray(at, next))
+  }
+  return unsound(TRUNCATED)
+}
+
+/**
+ * Checks the data of `iCCP` (PNG 3rd edition, 11.3.2.3): a name of 1 to 79 characters, a zero, the method 0, and the deflated
+ * profile, which is inflated only up to the limit. Decoders ignore a profile that cannot be inflated.
+ */
+const isProfile = (data: Buffer): boolean => {
+  if (data.length > PROFILE_BYTES_MAX) unsound(PROFILE_TOO_LARGE)
+  const nameEnd = data.indexOf(0)
+  if (nameEnd < 1 || nameEnd > 79 || data[nameEnd + 1] !== 0) return false
+  try {
+    inflateSync(data.subarray(nameEnd + 2), { maxOutputLength: PROFILE_BYTES_MAX })
+    return true
+  } catch (error) {
+    return error instanceof RangeError ? unsound(PROFILE_TOO_LARGE) : false
   }
 }
 
@@ -145,18 +146,14 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 /** Samples per pixel in the file; one for a palette. */
-export const samplesOf = (file: ByteReader): number => SAMPLES[file.u8(25)] ?? 4
+export const samplesOf = (file: Buffer): number => SAMPLES[file[25]!] ?? 4
 
 const PALETTE = 3
 
 /** Memory per pixel: one sample is read; an interlaced picture is held whole until the last pass. */
-const bytesOfPixel = (file: ByteReader, isTransparent: boolean): number => {
-  const sampleBytes = file.u8(24) === 16 ? 2 : 1
+const bytesOfPixel = (file: Buffer, isTransparent: boolean): number => {
+  const sampleBytes = file[24] === 16 ? 2 : 1
   // A palette expands to three.
-  const samples = (file.u8(25) === PALETTE ? 3 : samplesOf(file)) + (isTransparent ? 1 : 0)
-  const isInterlaced = file.u8(28) !== 0
-  return sampleBytes * (isInterlaced ? samples + 1 : 1)
+  const samples = (file[25] === PALETTE ? 3 : samplesOf(file)) + (isTransparent ? 1 : 0)
+  return sampleBytes * (file[28] === 0 ? 1 : samples + 1)
 }
-
-const orientationChunk = (orientation: number): Uint8Array =>
-  orientation === 1 ? new Uint8Array() : pngChunk("eXIf", [exifOfOrientation(orientation)])
