@@ -67,10 +67,8 @@ export const dueLooks = Effect.fnUntraced(function* (intents: IntentsClient, ups
       Effect.catchTags({
         DepositAddressUnknown: refused,
         IntentsRefused: refused,
-        IntentsUnavailable: (error) =>
-          Effect.flatMap(Effect.orDie(queue.noteReport(claimed, { failed: error.message })), (held) =>
-            held === undefined ? Effect.succeed(undefined) : Effect.as(unanswered(held, error), undefined),
-          ),
+        // The report may be at fault, and anybody may have made it: the swap is polled all the same.
+        IntentsUnavailable: ({ message }) => Effect.orDie(queue.noteReport(claimed, { failed: message })),
       }),
     )
   }

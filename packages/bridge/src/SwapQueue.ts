@@ -159,11 +159,10 @@ export const swapQueue = Effect.gen(function* () {
     const isRefused = "refused" in answer
     const reason = isRefused ? answer.refused : answer.failed
     const [written] = yield* sql<{ readonly isRefused: boolean }>`
-      update bridge_deposits set last_error = ${reason}, attempts = attempts + ${isRefused ? 1 : 0}::integer,
+      update bridge_deposits set last_error = ${reason}, attempts = attempts + 1,
         is_refused = ${isRefused}::boolean and reported_at <= ${new Date(now.getTime() - REFUSED_MILLIS_MAX)},
         next_attempt_at = case
-          when not ${isRefused}::boolean then next_attempt_at
-          when reported_at > ${new Date(now.getTime() - REFUSED_MILLIS_MAX)}
+          when not ${isRefused}::boolean or reported_at > ${new Date(now.getTime() - REFUSED_MILLIS_MAX)}
             then ${after(RETRY_MILLIS)} + (attempts * (attempts + 2)) * interval '10 seconds' end
       where swap_id = ${claimed.id}::uuid and tx_hash = ${txHash} returning is_refused`
     if (!written?.isRefused) return next

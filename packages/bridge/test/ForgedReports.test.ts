@@ -102,6 +102,20 @@ layer(TestBridge.layer())("A forged deposit report", (it) => {
     }),
   )
 
+  it.effect("does not keep its swap from being polled, whatever the swap service answers to it", () =>
+    Effect.gen(function* () {
+      const { pass, read, report, standIn, swap } = yield* TestBridge
+      const { depositAddress, id } = yield* swap()
+      standIn.trouble({ status: 500 }, { call: "submit", address: depositAddress })
+      yield* report(depositAddress, forged(0))
+      const { quote } = standIn.swapAt(depositAddress).response
+      standIn.tell(depositAddress, [{ status: "SUCCESS", swapDetails: deliveredDetails(quote) }])
+      yield* pass(400)
+      assert.deepInclude(yield* read(id), { status: "success", substatus: "delivered" })
+      standIn.recover()
+    }),
+  )
+
   it.effect("does not evict a report that the swap service accepted", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, swap } = yield* TestBridge

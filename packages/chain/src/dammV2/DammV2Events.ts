@@ -1,4 +1,3 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
 import type { AccountReader } from "../accounts/AccountReader.ts"
 import { DAMM_V2_PROGRAM } from "../accounts/Programs.ts"
 import { startsLike } from "../transactions/Base58Prefix.ts"
@@ -6,7 +5,14 @@ import type { PositionFeeClaimed, Swapped } from "../transactions/DbcEvent.ts"
 import { eventsOfLayouts, isEvent } from "../transactions/EncodedEvents.ts"
 import { migrationConfigOf } from "../transactions/MigratedPools.ts"
 import { accountOf } from "../transactions/ProgramCall.ts"
-import { headOf, NO_BALANCES, NOTHING, type ProgramDecoder, whole } from "../transactions/ProgramDecoder.ts"
+import {
+  bytesOfCall,
+  headOf,
+  NO_BALANCES,
+  NOTHING,
+  type ProgramDecoder,
+  whole,
+} from "../transactions/ProgramDecoder.ts"
 
 type DammV2Event = "EvtSwap2" | "EvtSwap" | "EvtClaimPositionFee"
 
@@ -92,7 +98,7 @@ export const dammV2Decoder: ProgramDecoder = {
   emitted: ({ data, programIdIndex }, below) =>
     whole(
       !mayEmit(data) ||
-        !EMITTING.includes(headOf(decodeBase58(data))) ||
+        !EMITTING.includes(headOf(bytesOfCall(data))) ||
         below().some((one) => one.programIdIndex === programIdIndex && isEvent(one.data)),
     ),
   balances: NO_BALANCES,

@@ -180,7 +180,7 @@ const poolTexts = (
 /** Each call that succeeds calls itself to emit an event. */
 const emitted: ProgramDecoder["emitted"] = (call, calledBelow, keys) => {
   if (!mayEmit(call.data)) return "all"
-  const head = headOf(decodeBase58(call.data))
+  const head = headOf(bytesOfCall(call.data))
   const below = calledBelow()
   const events = below.filter((one) => one.programIdIndex === call.programIdIndex && isEvent(one.data))
   if (SWAPS.includes(head)) return swapEvents(head, events)

@@ -8,6 +8,7 @@ import {
 import { Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { LogEntry } from "../sink/InboxStatements.ts"
+import { textOf } from "./ReadBody.ts"
 import { segmentElements } from "./Segment.ts"
 
 /** Characters of a body that are answered. */
@@ -82,7 +83,7 @@ export const DeadLettersLayer = Layer.effect(
     const bodyAt = (bytes: Uint8Array | null, position: number) =>
       bytes === null
         ? Effect.succeed(null)
-        : Effect.map(segmentElements(bytes), (elements) => JSON.stringify(elements[position]?.value ?? null))
+        : Effect.map(segmentElements(bytes), (elements) => textOf(elements[position]?.value ?? null))
 
     const letter = Effect.fn("DeadLetters.letter")(function* (id: string) {
       const [offset, place] = id.split("-") as [string, string]

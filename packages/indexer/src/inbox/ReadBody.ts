@@ -86,7 +86,7 @@ const unreadableOf = ({ key, value }: BodyElement): ReadonlyArray<Unreadable> =>
 }
 
 /** Parsed JSON can be nested deeper than can be written again. */
-const textOf = (element: unknown): string => {
+export const textOf = (element: unknown): string => {
   try {
     return JSON.stringify(element)
   } catch {
