@@ -7,7 +7,7 @@ import { TRANSACTION_VERSION_MAX } from "../rpc/TransactionVersion.ts"
 import { chainUnavailable } from "../accounts/AccountReads.ts"
 import { decodeTransaction } from "../events/DecodeTransaction.ts"
 import { missingPart } from "../events/MissingPart.ts"
-import type { RawTransaction } from "../transactions/RawTransaction.ts"
+import { toRawTransaction } from "../transactions/ToRawTransaction.ts"
 import type { PoolHint } from "./PoolDirectory.ts"
 
 const SIGNATURES_MAX = 25
@@ -41,11 +41,9 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
         }),
       )
       .pipe(
-        Effect.map(asAnswered),
+        Effect.map((transaction) => transaction && toRawTransaction(transaction)),
         // The other transactions may tell all the same.
-        Effect.catch((error) => {
-          return UNREADABLE.has(error.reason._tag) ? Effect.undefined : Effect.succeed(null)
-        }),
+        Effect.catch(({ reason }) => (UNREADABLE.has(reason._tag) ? Effect.undefined : Effect.succeed(null))),
       )
     if (answer === undefined) continue
     // What an answer leaves out may name the pool, and so may a transaction that is listed and not given.
@@ -65,12 +63,6 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
   if (hints.size === 0 && isUnknown) return yield* new Unavailable({ service: "chain" })
   return [...hints.values()]
 })
-
-/** As the node wrote it: kit reads whole numbers as bigints. */
-const asAnswered = (transaction: unknown) =>
-  JSON.parse(
-    JSON.stringify(transaction, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value)),
-  ) as RawTransaction | null
 
 const hintOf = (event: ReturnType<typeof decodeTransaction>[number]): PoolHint | undefined => {
   if (!("pool" in event)) return undefined

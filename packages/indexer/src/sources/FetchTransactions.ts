@@ -1,5 +1,6 @@
 import { missingPart } from "@launch-registry/chain/events/MissingPart"
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
+import { toRawTransaction } from "@launch-registry/chain/transactions/ToRawTransaction"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { describeFault, isOfRequest, type RpcError } from "@launch-registry/chain/rpc/RpcError"
 import { TRANSACTION_VERSION_MAX, UNSUPPORTED_VERSION } from "@launch-registry/chain/rpc/TransactionVersion"
@@ -8,7 +9,6 @@ import type { Signature, Slot } from "@solana/kit"
 import { Effect } from "effect"
 import { type Fetched, HistoryIncomplete, type Unfetched } from "./ChainHistory.ts"
 import type { RequestCounter } from "./RequestCount.ts"
-import { toRawTransaction } from "./ToRawTransaction.ts"
 
 const TRANSACTIONS_AT_ONCE = 8
 const DETAIL_LENGTH_MAX = 150

@@ -64,7 +64,7 @@ export interface RpcHistoryOptions {
 }
 
 /** The chain's history through any RPC endpoint: signatures from the newest to the oldest, transactions one by one. */
-export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: RpcHistoryOptions = {}) =>
+export const rpcHistory = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: RpcHistoryOptions = {}) =>
   Layer.effect(
     ChainHistory,
     Effect.gen(function* () {
@@ -180,8 +180,6 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
       })
     }),
   )
-
-export const rpcHistory = rpcHistoryWith()
 
 /**
  * A page from where the previous one ended, that end included. Nodes that do not know `before`, as after a failover to a shorter

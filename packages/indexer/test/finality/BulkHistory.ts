@@ -48,7 +48,7 @@ export class Bulk {
 }
 
 /** Whole transactions from pages, and everything else from a node. */
-export const bulkHistory = heliusChainHistory.pipe(Layer.provide(rpcHistory))
+export const bulkHistory = heliusChainHistory.pipe(Layer.provide(rpcHistory()))
 
 /** An index that is reconciled with these pages and this node. */
 export const reconciledBy = (

@@ -13,7 +13,7 @@ import { PoolReconciler } from "../../src/pools/PoolReconciler.ts"
 import { union } from "../../src/sources/SlotRanges.ts"
 import type { Fence } from "../../src/leader/Lease.ts"
 import type { TableDigest } from "../../src/replay/Digest.ts"
-import { rpcHistoryWith } from "../../src/sources/RpcHistory.ts"
+import { rpcHistory } from "../../src/sources/RpcHistory.ts"
 import type { StandInCluster } from "../StandInCluster.ts"
 import { digest, fold, forget, receiveTransactions, testIndex } from "../TestIndex.ts"
 
@@ -45,7 +45,7 @@ export const rpcOver = (clusters: ReadonlyArray<StandInCluster>) =>
 /** An index that is reconciled with these nodes. */
 export const reconciledIndex = (...clusters: ReadonlyArray<StandInCluster>) =>
   Layer.mergeAll(Reconciler.layer, PoolReconciler.layer).pipe(
-    Layer.provideMerge(rpcHistoryWith({ pageSize: PAGE_SIZE })),
+    Layer.provideMerge(rpcHistory({ pageSize: PAGE_SIZE })),
     Layer.provideMerge(rpcOver(clusters)),
     Layer.provideMerge(testIndex),
     Layer.provideMerge(Logger.layer([])),

@@ -194,7 +194,7 @@ describe("A transaction that no endpoint gives", () => {
         yield* fold(fence)
         assert.include((yield* round(fence)).problem, reason)
         assert.deepStrictEqual(yield* open, slotsOf(unread))
-      }).pipe(Effect.provide(reconciledBy(new Bulk([], 1), cluster, rpcHistory)))
+      }).pipe(Effect.provide(reconciledBy(new Bulk([], 1), cluster, rpcHistory())))
     }),
   )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { exactJson } from "@launch-registry/chain/rpc/LosslessJson"
-import { toRawTransaction } from "../../src/sources/ToRawTransaction.ts"
+import { exactJson } from "../../src/rpc/LosslessJson.ts"
+import { toRawTransaction } from "../../src/transactions/ToRawTransaction.ts"
 
 const U64_MAX = 2n ** 64n - 1n
 

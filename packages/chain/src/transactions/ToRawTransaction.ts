@@ -1,5 +1,5 @@
-import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { exactJson, parseLossless } from "@launch-registry/chain/rpc/LosslessJson"
+import { exactJson, parseLossless } from "../rpc/LosslessJson.ts"
+import type { RawTransaction } from "./RawTransaction.ts"
 
 /** Newer nodes return the index in the block; older ones do not. */
 interface Answered {
