@@ -139,6 +139,14 @@ describe("A transaction as the network has them since the autumn of 2026", () =>
           cluster.answered.set(newest[0]!, failed)
           assert.strictEqual((yield* Effect.flip(hintsOfTransactions(rpc, baseMint)))._tag, "Unavailable")
         }
+        // One that may be cut tells what it has.
+        const [{ trader: wallet }] = swapsOf(bodies.at(-3)!) as [Swapped & ReturnType<typeof swapsOf>[number]]
+        const sent = relayed(bodies.at(-3)!, { heights: 1, trader: wallet, wallet })
+        const logMessages = [sent.meta.logMessages![0]!, "Log truncated"]
+        const routed = asVersion1({ ...sent, meta: { ...sent.meta, logMessages } })
+        assert.deepStrictEqual(missingPart(routed), { part: "inner instructions", isCertain: false })
+        cluster.answered.set(newest[0]!, routed)
+        assert.deepInclude((yield* hintsOfTransactions(rpc, baseMint))[0], { pool })
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),
   )

@@ -47,7 +47,7 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
       )
     if (answer === undefined) continue
     // What an answer leaves out may name the pool, and so may a transaction that is listed and not given.
-    if (answer === null || missingPart(answer) !== undefined) {
+    if (answer === null || missingPart(answer)?.isCertain === true) {
       isUnknown = true
       continue
     }
