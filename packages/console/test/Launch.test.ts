@@ -177,7 +177,10 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("The la
       yield* press(page, "Sign and launch")
       yield* seen(page, "[role=alert] >> text=onfig")
       assert.match(bodies[3]?.config ?? "", /^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+      // What the first buy gives is still shown from before.
+      const answered = page.waitForResponse("**/api/launch/create")
       yield* press(page, "Work out the cost")
+      yield* does(() => answered)
       yield* seen(page, "text=The first buy gives")
       assert.isUndefined(bodies[4]!.config)
     }).pipe(Effect.scoped))
