@@ -102,12 +102,12 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
   const lists = yield* WholeListsOfServer
   const wanted = limit ?? Number.POSITIVE_INFINITY
   // Few rows may meet all of several conditions, and an index has the order of one.
-  const hasFilters = Object.keys(paging).filter((name) => !NO_FILTERS.has(name)).length > 1
+  const hasSeveralFilters = Object.keys(paging).filter((name) => !NO_FILTERS.has(name)).length > 1
 
   const chunkOf = ({ range, wanted }: Part<P>): Effect.Effect<Chunk<P>, E> =>
     // Reads one more row to detect the end of the list.
     lists.inTurn(
-      isDear || hasFilters ? Number.POSITIVE_INFINITY : range.limit + range.offset,
+      isDear || hasSeveralFilters ? Number.POSITIVE_INFINITY : range.limit + range.offset,
       Effect.map(read({ ...range, limit: range.limit + 1 }), (answered) => {
         const { end, rows: found, toSkip = 0 } = "rows" in answered ? answered : { end: undefined, rows: answered }
         const rows = found.slice(0, range.limit)

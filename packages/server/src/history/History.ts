@@ -9,7 +9,7 @@ import { historyFigures, type HistoryRead } from "./HistoryFigures.ts"
 const TIMEOUT_MILLIS = 5_000
 /** Nor do all of its statements together. */
 const PART_MILLIS = 10_000
-/** How often what history fails with is logged, and whose history it is is asked. */
+/** At most this often a failure is logged, and the id of the history is compared. */
 const EVERY_MILLIS = 60_000
 const MILLIS_PER_SECOND = 1_000
 
