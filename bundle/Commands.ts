@@ -6,7 +6,7 @@ export const COMMANDS = {
   service: "packages/service/src/main.ts",
   migrate: "migrations/src/main.ts",
   indexer: "packages/indexer/src/main.ts",
-  keys: "packages/access/src/main.ts",
+  keys: "packages/service/src/keys/main.ts",
 } as const
 
 /**

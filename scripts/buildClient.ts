@@ -14,15 +14,12 @@ const COMPILER = fileURLToPath(import.meta.resolve("typescript/package.json"))
 
 /** Our other packages are not published: their modules are beside the client's. */
 const withOurModules = (text: string, file: string, folder: string): string =>
-  text.replaceAll(
-    /(["'])@launch-registry\/(domain|solana)\/([\w/]+)\1/g,
-    (_, quote: string, name: string, path: string) => {
-      const target = relative(dirname(file), join(folder, name, "src", `${path}.js`))
-        .split(sep)
-        .join("/")
-      return `${quote}${target.startsWith(".") ? target : `./${target}`}${quote}`
-    },
-  )
+  text.replaceAll(/(["'])@launch-registry\/domain\/([\w/]+)\1/g, (_, quote: string, path: string) => {
+    const target = relative(dirname(file), join(folder, "domain", "src", `${path}.js`))
+      .split(sep)
+      .join("/")
+    return `${quote}${target.startsWith(".") ? target : `./${target}`}${quote}`
+  })
 
 /** The package's own, with modules in place of sources, and without what only this workspace can install. */
 const publishedManifest = () => {

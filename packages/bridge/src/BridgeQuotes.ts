@@ -3,7 +3,7 @@ import { QuoteNotTrusted, SwapEnded } from "@launch-registry/domain/bridge/Bridg
 import type { BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
 import { IdempotencyKeyReused } from "@launch-registry/domain/http/IdempotencyErrors"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
-import { isAddress } from "@launch-registry/solana/AddressText"
+import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import { Clock, Effect, Schema } from "effect"
 import type { BridgeSwaps, RequestKey } from "./BridgeSwaps.ts"
 import type { BridgeTokens } from "./BridgeTokens.ts"

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomUUID, sign } from "node:crypto"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { type OneClickQuoteResponse, quoteHash } from "@defuse-protocol/one-click-sdk-typescript"
 import { currentAssetId, isMemoChain, type StandInToken, tokenOf } from "./IntentsTokens.ts"
 

@@ -1,4 +1,4 @@
-import type { NotificationOptions } from "../../notifications/src/NotificationOptions.ts"
+import type { NotificationOptions } from "../../server/src/notifications/NotificationOptions.ts"
 import type * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"

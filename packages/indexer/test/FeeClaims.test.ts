@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DAMM_V2_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransaction"
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import events from "../fixtures/captured-events.json" with { type: "json" }

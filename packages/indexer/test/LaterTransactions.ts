@@ -1,5 +1,5 @@
 import type { RawInstruction, RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 
 /** As many accounts as a transaction of version 1 may name (SIMD-0596). */
 const ACCOUNTS_MAX = 96

@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 
 /** A JSON-RPC error as nodes send it. */
 export class NodeError extends Error {

@@ -1,5 +1,10 @@
-import { type AccessOptions, AUDIT_DAYS, WRITE_AUTH_MODES, type WriteAuth } from "@launch-registry/access/AccessOptions"
-import { isAddress } from "@launch-registry/solana/AddressText"
+import {
+  type AccessOptions,
+  AUDIT_DAYS,
+  WRITE_AUTH_MODES,
+  type WriteAuth,
+} from "@launch-registry/server/access/AccessOptions"
+import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import { Redacted } from "effect"
 import { type Fault, wholeSettings } from "./WholeSetting.ts"
 

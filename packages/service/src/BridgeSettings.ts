@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { Rate } from "@launch-registry/bridge/Upstream"
 import { Redacted } from "effect"
 

@@ -1,4 +1,4 @@
-import type { AccessOptions } from "@launch-registry/access/AccessOptions"
+import type { AccessOptions } from "@launch-registry/server/access/AccessOptions"
 import { CONSOLE_ROUTES, consoleRoutes } from "@launch-registry/console/ConsoleRoutes"
 import { Layer } from "effect"
 import { FAUCET_PATH, FAUCET_ROUTES, faucetRoute } from "./FaucetRoute.ts"

@@ -1,4 +1,4 @@
-import type { AccessOptions } from "@launch-registry/access/AccessOptions"
+import type { AccessOptions } from "@launch-registry/server/access/AccessOptions"
 import { REPLAYED_HEADER } from "@launch-registry/http/idempotency/StoredResponse"
 import { POSITION_HEADER } from "@launch-registry/http/replicas/ReadFromReplicas"
 import { GATEWAY_CORS } from "@launch-registry/ipfs/gateway/GatewayHeaders"

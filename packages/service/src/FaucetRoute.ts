@@ -1,4 +1,4 @@
-import type { AccessOptions } from "@launch-registry/access/AccessOptions"
+import type { AccessOptions } from "@launch-registry/server/access/AccessOptions"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import {
@@ -12,7 +12,7 @@ import { checkContentHeaders } from "@launch-registry/http/requests/ContentHeade
 import { crossSiteWrite } from "@launch-registry/http/requests/CrossSite"
 import { readBody } from "@launch-registry/http/requests/ReadBody"
 import { parseStrictJson } from "@launch-registry/http/requests/StrictJson"
-import { isAddress } from "@launch-registry/solana/AddressText"
+import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import type { Address, Lamports } from "@solana/kit"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"

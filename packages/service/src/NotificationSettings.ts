@@ -1,4 +1,4 @@
-import type { NotificationOptions } from "@launch-registry/notifications/NotificationOptions"
+import type { NotificationOptions } from "@launch-registry/server/notifications/NotificationOptions"
 import { Redacted } from "effect"
 import type { Fault } from "./WholeSetting.ts"
 

@@ -1,5 +1,5 @@
-import { Access } from "@launch-registry/access/Access"
-import { OPEN_ACCESS } from "@launch-registry/access/AccessOptions"
+import { Access } from "@launch-registry/server/access/Access"
+import { OPEN_ACCESS } from "@launch-registry/server/access/AccessOptions"
 import { NotReady, type PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"

@@ -1,5 +1,5 @@
 import { BUILDER_PROGRAMS } from "@launch-registry/chain/submissions/BuilderPrograms"
-import { isAddress } from "@launch-registry/solana/AddressText"
+import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import type { Fault } from "./WholeSetting.ts"
 
 /** What is sent for callers. */

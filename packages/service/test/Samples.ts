@@ -1,5 +1,5 @@
 import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { type Address, isOffCurveAddress } from "@solana/kit"
 
 let made = 0

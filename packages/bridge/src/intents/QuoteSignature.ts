@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto"
 import { canonicalJson } from "@launch-registry/http/requests/CanonicalJson"
-import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { isObject } from "./UpstreamText.ts"
 
 /** Of the production service, as SDK 0.1.25 has it. */

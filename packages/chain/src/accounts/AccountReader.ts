@@ -1,4 +1,4 @@
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 
 /** Reads fields of an account at fixed offsets, little-endian as Solana programs write them. */
 export class AccountReader {

@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { type Address, getAddressEncoder, getProgramDerivedAddress } from "@solana/kit"
 import {
   ASSOCIATED_TOKEN_PROGRAM,

@@ -1,5 +1,5 @@
 import { type webcrypto, generateKeyPairSync } from "node:crypto"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { createKeyPairFromBytes } from "@solana/kit"
 
 /** A new ed25519 key in the forms that are needed of it. `secretKey` is the 64 bytes wallets use: seed, then public key. */

@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { AccountReader } from "../accounts/AccountReader.ts"
 import { DAMM_V1_CONFIGS, DAMM_V1_PROGRAM, DYNAMIC_VAULT_PROGRAM, TOKEN_PROGRAM } from "../accounts/Programs.ts"
 import { squareRoot } from "../venues/SquareRoot.ts"

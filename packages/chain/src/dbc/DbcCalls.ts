@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { AccountReader } from "../accounts/AccountReader.ts"
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../accounts/Programs.ts"
 import type { AccountTable } from "../transactions/AccountTable.ts"

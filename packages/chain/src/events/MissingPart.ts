@@ -1,5 +1,5 @@
-import { TIME_MAX } from "@launch-registry/solana/BlockTime"
-import { TRANSACTION_INDEX_MAX } from "@launch-registry/solana/Ordinal"
+import { TIME_MAX } from "@launch-registry/domain/solana/BlockTime"
+import { TRANSACTION_INDEX_MAX } from "@launch-registry/domain/solana/Ordinal"
 import { AccountTable } from "../transactions/AccountTable.ts"
 import { decodersIn } from "./Decoders.ts"
 import { loggedCalls } from "../transactions/LoggedCalls.ts"

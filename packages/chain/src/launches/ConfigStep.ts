@@ -1,7 +1,7 @@
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Effect, Redacted } from "effect"
 import { type CompleteDbcConfig, completeConfig, type LaunchpadPresets } from "./ConfigPreset.ts"

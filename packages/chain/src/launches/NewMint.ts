@@ -1,6 +1,6 @@
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { webcrypto } from "node:crypto"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { createKeyPairFromBytes } from "@solana/kit"
 import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Effect, Redacted } from "effect"

@@ -1,5 +1,5 @@
-import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
-import { isAddress } from "@launch-registry/solana/AddressText"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../accounts/Programs.ts"
 import { invalidParams } from "./JsonRpcFault.ts"
 import type { Account } from "./Account.ts"

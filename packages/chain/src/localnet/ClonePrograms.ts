@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createSolanaRpc, type Address } from "@solana/kit"
 import { Effect, Redacted, Schema } from "effect"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "../accounts/Programs.ts"
 
 /** A program could not be cloned. The message carries no URL, which may hold a key. */

@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { DBC_POOL_AUTHORITY, DAMM_V2_CONFIGS, DAMM_V2_PROGRAM, SYSTEM_PROGRAM } from "../accounts/Programs.ts"
 import type { RentOf, SeedAccount } from "./SeedAccounts.ts"
 

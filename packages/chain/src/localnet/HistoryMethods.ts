@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { Transaction } from "@solana/kit"
 import type { RawTransaction } from "../transactions/RawTransaction.ts"
 import { UNSUPPORTED_VERSION } from "../rpc/TransactionVersion.ts"

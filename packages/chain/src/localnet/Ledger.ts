@@ -1,5 +1,5 @@
 import type { Address, Lamports, Transaction } from "@solana/kit"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { LiteSVM as Svm, TransactionMetadata } from "litesvm"
 import type { RawTransaction } from "../transactions/RawTransaction.ts"
 import { type Account, accountOf, goneAccount, storedAccount, type StoredAccount } from "./Account.ts"

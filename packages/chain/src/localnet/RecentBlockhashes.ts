@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { BLOCKHASH_BLOCKS } from "../rpc/ChainHead.ts"
 
 /** The blockhash of every block follows from the chain and the slot, so a transaction can still land after a restart. */

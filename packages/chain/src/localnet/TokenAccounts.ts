@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../accounts/Programs.ts"
 import type { TokenLabel } from "../accounts/TokenLabelAccounts.ts"
 

@@ -1,4 +1,4 @@
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { TableLookup, TransactionMessage } from "../submissions/TransactionMessage.ts"
 
 /** Where the addresses of a lookup table begin, behind its header. */

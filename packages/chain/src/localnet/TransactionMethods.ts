@@ -4,8 +4,8 @@ import {
   getTransactionDecoder,
   type Transaction,
 } from "@solana/kit"
-import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
-import { isAddress } from "@launch-registry/solana/AddressText"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
 import { inContext, NODE_VERSION } from "./AnswerContext.ts"
 import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"

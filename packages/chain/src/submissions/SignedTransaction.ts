@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import {
   getAddressEncoder,
   getCompiledTransactionMessageEncoder,

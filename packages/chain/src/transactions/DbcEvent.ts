@@ -1,6 +1,6 @@
 import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
 import type { Venue } from "@launch-registry/domain/launch/Venue"
-import type { ChainPosition } from "@launch-registry/solana/Ordinal"
+import type { ChainPosition } from "@launch-registry/domain/solana/Ordinal"
 
 /** Where in the chain something happened, and when. */
 export interface EventPosition extends ChainPosition {

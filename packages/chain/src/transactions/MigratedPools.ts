@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Venue } from "@launch-registry/domain/launch/Venue"
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { DAMM_V1_CONFIGS, DAMM_V1_PROGRAM, DAMM_V2_CONFIGS, DAMM_V2_PROGRAM } from "../accounts/Programs.ts"
 
 const ADDRESS_BYTES = 32

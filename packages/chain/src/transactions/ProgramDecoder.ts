@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { AccountTable } from "./AccountTable.ts"
 import type { DbcFact } from "./DbcEvent.ts"
 import { isEvent } from "./EncodedEvents.ts"

@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { startsLike } from "./Base58Prefix.ts"
 import type { RawInstruction } from "./RawTransaction.ts"
 

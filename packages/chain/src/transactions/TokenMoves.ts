@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { AccountReader } from "../accounts/AccountReader.ts"
 import type { ProgramCall } from "./ProgramCall.ts"
 import type { DecodableTransaction, RawTokenBalance } from "./RawTransaction.ts"

@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"

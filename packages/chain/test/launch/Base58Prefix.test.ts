@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Schema } from "effect"
 import { startsLike, textsOf } from "../../src/transactions/Base58Prefix.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { AccountRole, type Instruction } from "@solana/kit"
 import { dammSwapInstruction } from "../../src/dammV2/DammInstructions.ts"
 import { decodeDammPool } from "../../src/dammV2/DammPoolAccount.ts"

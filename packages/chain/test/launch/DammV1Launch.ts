@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { type Base64EncodedWireTransaction, getProgramDerivedAddress } from "@solana/kit"
 import { Effect, Layer } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }

@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { seeded } from "./GeneratedConfigs.ts"
 
 type Random = ReturnType<typeof seeded>

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import { decodeConfig } from "../../src/dbc/ConfigAccount.ts"

@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { mintData, tokenAccountData } from "../../src/localnet/TokenAccounts.ts"
 import { type JsonRpcCall, result, type StandInNode } from "../rpc/StandInNode.ts"

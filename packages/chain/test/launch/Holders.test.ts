@@ -1,4 +1,4 @@
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { Holders } from "../../src/holders/Holders.ts"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import type { PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect, Layer } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import migrations from "../../fixtures/migrated.json" with { type: "json" }

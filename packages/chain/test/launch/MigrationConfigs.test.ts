@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect, Schema } from "effect"
 import { dammV1PoolAddress, dammV2PoolAddress } from "../../src/accounts/DerivedAddresses.ts"
 import { dammV1ConfigOf, migratedVenueOf, migrationConfigOf } from "../../src/transactions/MigratedPools.ts"

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { DynamicBondingCurveClient } from "@meteora-ag/dynamic-bonding-curve-sdk"
 import { AccountReader } from "../../src/accounts/AccountReader.ts"
 import { encodedEvent, type EventName } from "../../src/dbc/EventLayouts.ts"

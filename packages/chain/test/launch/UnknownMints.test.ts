@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import { PoolDirectory } from "../../src/pools/PoolDirectory.ts"

@@ -18,7 +18,7 @@ import {
   signTransactionMessageWithSigners,
   type TransactionVersion,
 } from "@solana/kit"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect, Result, Schema } from "effect"
 import { readSigned } from "../../src/submissions/SignedTransaction.ts"
 import { SYSTEM_PROGRAM } from "../../src/accounts/Programs.ts"

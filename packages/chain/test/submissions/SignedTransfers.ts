@@ -15,7 +15,7 @@ import {
   signTransactionMessageWithSigners,
   type TransactionVersion,
 } from "@solana/kit"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { emptyMessage } from "../localnet/Transfer.ts"

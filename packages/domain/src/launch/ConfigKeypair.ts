@@ -1,6 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { field } from "../http/Field.ts"
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "../solana/Base58.ts"
 
 const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { units } from "../amounts/Units.ts"
 import { field } from "../http/Field.ts"
-import { ADDRESS_LENGTH_MAX } from "@launch-registry/solana/AddressText"
+import { ADDRESS_LENGTH_MAX } from "../solana/AddressText.ts"
 import { Address } from "../solana/Address.ts"
 import { label, paragraphs } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { ADDRESS_LENGTH_MAX, isAddress } from "@launch-registry/solana/AddressText"
+import { ADDRESS_LENGTH_MAX, isAddress } from "./AddressText.ts"
 
 /** A Solana account address: 32 bytes in base58. May be on or off the curve. */
 export const Address = Schema.String.check(

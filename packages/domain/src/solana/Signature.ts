@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { isSignature } from "@launch-registry/solana/SignatureText"
+import { isSignature } from "./SignatureText.ts"
 
 /** The longest base58 of 64 bytes. */
 const SIGNATURE_LENGTH_MAX = 88

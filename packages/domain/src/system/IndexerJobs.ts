@@ -1,4 +1,4 @@
-import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
+import { SLOT_MAX } from "../solana/Ordinal.ts"
 import { Context, type Effect, Schema } from "effect"
 import { field } from "../http/Field.ts"
 import type { TooMany } from "../http/LimitErrors.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { isAddress } from "@launch-registry/solana/AddressText"
+import { isAddress } from "../solana/AddressText.ts"
 
 /** A standard of at most 16 letters, a colon, and at most 200 characters. */
 const ASSET_ID_LENGTH_MAX = 217

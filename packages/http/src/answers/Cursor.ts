@@ -1,8 +1,8 @@
 import { hash } from "node:crypto"
 import { CURSOR_EXPECTED, OFFSET_MAX } from "@launch-registry/domain/http/Paging"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { isAddress } from "@launch-registry/solana/AddressText"
-import { isSignature } from "@launch-registry/solana/SignatureText"
+import { isAddress } from "@launch-registry/domain/solana/AddressText"
+import { isSignature } from "@launch-registry/domain/solana/SignatureText"
 import { Effect } from "effect"
 
 /** Codec of a field of a position; `read` returns undefined for invalid text. */

@@ -1,5 +1,5 @@
 import { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
-import { firstOrdinalOf, slotOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf, slotOf } from "@launch-registry/domain/solana/Ordinal"
 import { Console, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { compareStores, isSame } from "../history/CompareStores.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 
 /** Report that holds the offset up to which the log was checked for late arrivals. */

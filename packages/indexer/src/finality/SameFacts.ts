@@ -1,5 +1,5 @@
 import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { TRANSACTION_INDEX_MAX } from "@launch-registry/solana/Ordinal"
+import { TRANSACTION_INDEX_MAX } from "@launch-registry/domain/solana/Ordinal"
 import { changesOf } from "../modules/DatabaseChanges.ts"
 
 /**

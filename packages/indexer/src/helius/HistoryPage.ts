@@ -1,6 +1,6 @@
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { TIME_MAX } from "@launch-registry/solana/BlockTime"
-import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
+import { TIME_MAX } from "@launch-registry/domain/solana/BlockTime"
+import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
 import { Schema } from "effect"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

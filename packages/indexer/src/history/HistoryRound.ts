@@ -1,7 +1,7 @@
 import type { ClickHouse } from "@launch-registry/clickhouse/ClickHouse"
 import { TOKEN_COLUMNS, TRADE_COLUMNS, TRADE_TABLES } from "@launch-registry/clickhouse/HistoryTables"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
-import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"

@@ -1,6 +1,6 @@
 import { ClickHouse, type ClickHouse as ClickHouseClient } from "@launch-registry/clickhouse/ClickHouse"
 import { createTables } from "@launch-registry/clickhouse/HistoryTables"
-import { slotOf } from "@launch-registry/solana/Ordinal"
+import { slotOf } from "@launch-registry/domain/solana/Ordinal"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"

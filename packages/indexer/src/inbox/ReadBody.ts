@@ -1,6 +1,6 @@
 import { isAscii } from "node:buffer"
 import { missingPart } from "@launch-registry/chain/events/MissingPart"
-import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
+import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
 
 /** A transaction: where it stands in the chain. */
 export interface TransactionKey {

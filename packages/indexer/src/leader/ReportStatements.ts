@@ -1,6 +1,6 @@
 import { isFields } from "@launch-registry/chain/rpc/results/Scalars"
 import { SLOT_MILLIS_UNMEASURED } from "@launch-registry/chain/rpc/SlotPace"
-import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
+import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
 import {
   INDEX_SOURCES,
   type IndexSource,

@@ -9,8 +9,8 @@ import {
   type TradeRow,
   tradesOfEvents,
 } from "./FactRows.ts"
-import { TIME_MAX } from "@launch-registry/solana/BlockTime"
-import { ordinalOf, placeWithoutIndex } from "@launch-registry/solana/Ordinal"
+import { TIME_MAX } from "@launch-registry/domain/solana/BlockTime"
+import { ordinalOf, placeWithoutIndex } from "@launch-registry/domain/solana/Ordinal"
 
 /** A transaction that could not be decoded, by its index in the batch. */
 export interface Undecodable {

@@ -2,7 +2,7 @@ import type { DbcEvent, PoolFact } from "@launch-registry/chain/transactions/Dbc
 import type { FeeKind } from "@launch-registry/domain/launch/PoolFees"
 import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
 import type { Venue } from "@launch-registry/domain/launch/Venue"
-import { ordinalOf } from "@launch-registry/solana/Ordinal"
+import { ordinalOf } from "@launch-registry/domain/solana/Ordinal"
 
 /** A row of `trades`; amounts in smallest units. */
 export interface TradeRow {

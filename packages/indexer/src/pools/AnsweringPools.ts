@@ -1,6 +1,6 @@
 import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import type { DecodableTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { involves } from "../finality/Judgement.ts"

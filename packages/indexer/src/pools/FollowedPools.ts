@@ -1,5 +1,5 @@
 import { migratedVenueOf } from "@launch-registry/chain/transactions/MigratedPools"
-import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"

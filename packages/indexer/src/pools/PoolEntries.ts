@@ -1,4 +1,4 @@
-import { firstOrdinalOf, SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf, SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { LogEntry } from "../sink/InboxStatements.ts"

@@ -1,6 +1,6 @@
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
-import { firstOrdinalOf, placeInTransaction, SLOT_SHIFT, slotOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf, placeInTransaction, SLOT_SHIFT, slotOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { keyOf } from "../finality/ProveListing.ts"

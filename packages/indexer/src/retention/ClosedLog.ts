@@ -1,4 +1,4 @@
-import { slotOf } from "@launch-registry/solana/Ordinal"
+import { slotOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { reconcileStatements } from "../finality/ReconcileStatements.ts"

@@ -1,4 +1,4 @@
-import { firstOrdinalOf, slotOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf, slotOf } from "@launch-registry/domain/solana/Ordinal"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"

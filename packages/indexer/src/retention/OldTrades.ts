@@ -1,5 +1,5 @@
 import { MINUTE } from "@launch-registry/domain/launch/StoredCandle"
-import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 

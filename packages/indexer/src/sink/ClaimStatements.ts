@@ -1,4 +1,4 @@
-import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"

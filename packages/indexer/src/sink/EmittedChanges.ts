@@ -2,7 +2,7 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow, TradeRow } from "../modules/FactRows.ts"
-import { slotOf } from "@launch-registry/solana/Ordinal"
+import { slotOf } from "@launch-registry/domain/solana/Ordinal"
 import type { LogEntry } from "./InboxStatements.ts"
 import type { RevertedEvent } from "./PoolStatements.ts"
 

@@ -1,5 +1,5 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
-import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,5 +1,5 @@
 import type { PoolFact } from "@launch-registry/chain/transactions/DbcEvent"
-import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/FactRows.ts"

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Candle } from "../modules/CandleFold.ts"
 import type { TradeRow } from "../modules/FactRows.ts"
 import { bigintArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
-import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { mergeCandles, type TouchedMinute } from "./CandleStatements.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransaction"
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { EVENTS } from "../../fixtures/EncodeEvents.ts"
 import { SeededRandom } from "../../fixtures/SeededRandom.ts"
 import { changesOf } from "../../src/modules/DatabaseChanges.ts"

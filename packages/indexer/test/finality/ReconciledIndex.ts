@@ -1,7 +1,7 @@
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Clock, Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { unstalledClock } from "../../../chain/test/UnstalledClock.ts"

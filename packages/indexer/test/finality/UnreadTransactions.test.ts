@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { rpcHistory } from "../../src/sources/RpcHistory.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { oldTrades } from "../../src/retention/OldTrades.ts"

@@ -1,5 +1,5 @@
 import type { HistoryReach } from "@launch-registry/domain/analytics/Analytics"
-import { slotOf } from "@launch-registry/solana/Ordinal"
+import { slotOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 

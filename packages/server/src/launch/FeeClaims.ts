@@ -3,7 +3,7 @@ import type { FeeClaim, FeeClaimFilter } from "@launch-registry/domain/launch/Fe
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
 import { keysetRows, type ListedTable, planned } from "@launch-registry/postgres/KeysetPage"
-import { ORDINAL_MAX } from "@launch-registry/solana/Ordinal"
+import { ORDINAL_MAX } from "@launch-registry/domain/solana/Ordinal"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { FINALITY_COLUMNS, type TradePosition } from "./StoredTrade.ts"

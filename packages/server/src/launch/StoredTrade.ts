@@ -4,7 +4,7 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
-import { ORDINAL_MAX, SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+import { ORDINAL_MAX, SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 
 /** Position of a trade in a list: by ordinal, then by signature. */
 export interface TradePosition {

@@ -1,5 +1,5 @@
 import type { ReportName } from "@launch-registry/domain/system/LeaderReport"
-import { slotOf } from "@launch-registry/solana/Ordinal"
+import { slotOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { type Failing, FAILING_COLUMNS, failingOf, type FailingRow } from "./FailingReport.ts"

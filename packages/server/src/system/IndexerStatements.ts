@@ -7,7 +7,7 @@ import {
 } from "@launch-registry/domain/system/LeaderReport"
 import { SLOT_MILLIS_UNMEASURED } from "@launch-registry/chain/rpc/SlotPace"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
-import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
+import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 

@@ -1,4 +1,4 @@
-import { isAddress } from "@launch-registry/solana/AddressText"
+import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 

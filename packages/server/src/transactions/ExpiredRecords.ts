@@ -1,5 +1,5 @@
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { isSignature } from "@launch-registry/solana/SignatureText"
+import { isSignature } from "@launch-registry/domain/solana/SignatureText"
 import { Effect, Result } from "effect"
 import type { Seen } from "./ChainStatuses.ts"
 import { NO_SIGNATURE, PAST_AGE, pastHeight } from "./StatusReason.ts"

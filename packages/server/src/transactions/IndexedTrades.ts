@@ -1,6 +1,6 @@
 import { NATIVE_DECIMALS } from "@launch-registry/chain/pools/Pools"
 import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
-import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { ChainTrade } from "./TradeVerdict.ts"

@@ -1,5 +1,5 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { isSignature } from "@launch-registry/solana/SignatureText"
+import { isSignature } from "@launch-registry/domain/solana/SignatureText"
 import type { Signature } from "@solana/kit"
 import { Clock, Effect, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

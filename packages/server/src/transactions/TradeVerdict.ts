@@ -1,7 +1,7 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
 import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
 import type { Contradiction } from "@launch-registry/domain/tokens/TokenErrors"
-import { isAddress } from "@launch-registry/solana/AddressText"
+import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import { type Address, isOffCurveAddress } from "@solana/kit"
 
 /** A trade of a transaction that landed; amounts in smallest units. */

@@ -12,7 +12,7 @@ import type {
 } from "@launch-registry/domain/transactions/Transaction"
 import { RecordFixed } from "@launch-registry/domain/transactions/TransactionErrors"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
-import { isSignature } from "@launch-registry/solana/SignatureText"
+import { isSignature } from "@launch-registry/domain/solana/SignatureText"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"

@@ -1,7 +1,7 @@
 import type { Address } from "@launch-registry/domain/solana/Address"
 import type { FirstSlot } from "@launch-registry/domain/trust/TokenTrust"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
-import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { IS_LAUNCH, LAUNCHED_BY } from "../tokens/LaunchEvent.ts"
 

@@ -1,6 +1,6 @@
 import { presetsWith } from "@launch-registry/chain/launches/ConfigPreset"
 import { Address } from "@launch-registry/domain/solana/Address"
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"

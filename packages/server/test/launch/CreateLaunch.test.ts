@@ -1,7 +1,7 @@
 import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { newKeyPair } from "@launch-registry/chain/build/NewKeyPair"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { type Address, getBase64Encoder, getTransactionDecoder, lamports } from "@solana/kit"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-import * as ordinal from "@launch-registry/solana/Ordinal"
+import * as ordinal from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Random } from "../../../service/test/Random.ts"

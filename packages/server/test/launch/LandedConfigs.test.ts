@@ -2,7 +2,7 @@ import { newKeyPair } from "@launch-registry/chain/build/NewKeyPair"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import {
   type Address,

@@ -1,5 +1,5 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"

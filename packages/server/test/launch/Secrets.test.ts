@@ -1,6 +1,6 @@
 import { newKeyPair } from "@launch-registry/chain/build/NewKeyPair"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { type Address, lamports } from "@solana/kit"
 import { Cause, Effect, Exit, Layer, Logger, References, Tracer } from "effect"

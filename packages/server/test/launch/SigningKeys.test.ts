@@ -1,7 +1,7 @@
 import { associatedTokenAddress, poolAddress, vaultAddress } from "@launch-registry/chain/accounts/DerivedAddresses"
 import * as Programs from "@launch-registry/chain/accounts/Programs"
 import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestServer } from "../../../service/test/TestServer.ts"

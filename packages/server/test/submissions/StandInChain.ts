@@ -1,5 +1,5 @@
 import { readSigned } from "@launch-registry/chain/submissions/SignedTransaction"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect, Result } from "effect"
 import { type Behaviour, failure, result, standInNode, type StandInNode } from "../../../chain/test/rpc/StandInNode.ts"
 

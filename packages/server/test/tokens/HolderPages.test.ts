@@ -1,4 +1,4 @@
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { holderPage } from "../../src/tokens/HolderPages.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { tokenMetadataAddress } from "@launch-registry/chain/accounts/DerivedAddresses"
 import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import { metaplexMetadataData, mint2022Data, mintData } from "@launch-registry/chain/localnet/TokenAccounts"
-import { decodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import {

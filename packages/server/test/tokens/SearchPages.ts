@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { isAddress } from "@launch-registry/solana/AddressText"
+import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import type { FoundPosition } from "../../src/tokens/FoundTokens.ts"
 import { type SearchBounds, searchTokens } from "../../src/tokens/SearchTokens.ts"
 

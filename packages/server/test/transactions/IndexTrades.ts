@@ -1,4 +1,4 @@
-import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SOL, sampleAddress, sampleSignature, sampleWallet } from "../../../service/test/Samples.ts"

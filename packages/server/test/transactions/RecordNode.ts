@@ -1,4 +1,4 @@
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
 import { result, standInNode } from "../../../chain/test/rpc/StandInNode.ts"
 import { SOL } from "../../../service/test/Samples.ts"

@@ -1,7 +1,7 @@
 import { CONFUSABLE_MAX } from "@launch-registry/domain/trust/TokenTrust"
 import { assert, layer } from "@effect/vitest"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
-import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Statement } from "effect/sql/Statement"

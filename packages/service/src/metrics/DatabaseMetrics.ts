@@ -1,6 +1,6 @@
 import { SwapSubstatus } from "@launch-registry/domain/bridge/BridgeSwap"
 import { readTransferFigures } from "@launch-registry/bridge/TransferFigures"
-import { readNotificationFigures } from "@launch-registry/notifications/NotificationFigures"
+import { readNotificationFigures } from "@launch-registry/server/notifications/NotificationFigures"
 import { readPriceAge } from "@launch-registry/server/prices/PriceFigures"
 import { readSubmissionFigures } from "@launch-registry/server/submissions/SubmissionFigures"
 import { readIndexerFigures } from "@launch-registry/server/system/IndexerFigures"

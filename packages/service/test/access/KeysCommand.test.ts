@@ -7,7 +7,7 @@ import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import * as Database from "@launch-registry/postgres/Database"
 import { migrate } from "@launch-registry/migrations/Migrate"
-import { parseApiKey } from "@launch-registry/access/keys/ApiKey"
+import { parseApiKey } from "@launch-registry/server/access/keys/ApiKey"
 import { Effect } from "effect"
 import { commandFile } from "../CommandFile.ts"
 

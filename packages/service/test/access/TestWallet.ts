@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from "node:crypto"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { Wallet } from "./SignedAuthorization.ts"
 
 /** A wallet with a new key. */

@@ -1,4 +1,4 @@
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
 import { addressOf, keyOf, SOL } from "./RegisterToken.ts"
 import { type Desk, difference, Kept, requireSent, type Writer } from "./Writer.ts"

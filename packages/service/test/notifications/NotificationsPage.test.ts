@@ -1,7 +1,7 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { NotificationReceiver } from "../../../notifications/test/NotificationReceiver.ts"
-import { call, deliverAll, endpoint, serverOf } from "../../../notifications/test/TestNotifications.ts"
+import { NotificationReceiver } from "../../../server/test/notifications/NotificationReceiver.ts"
+import { call, deliverAll, endpoint, serverOf } from "../../../server/test/notifications/TestNotifications.ts"
 import { documentedCode, TYPE_ROOTS } from "../DocumentedCode.ts"
 
 type Verified = (

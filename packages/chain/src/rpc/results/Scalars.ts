@@ -1,7 +1,7 @@
-import { TIME_MAX } from "@launch-registry/solana/BlockTime"
-import { isAddress } from "@launch-registry/solana/AddressText"
-import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
-import { isSignature } from "@launch-registry/solana/SignatureText"
+import { TIME_MAX } from "@launch-registry/domain/solana/BlockTime"
+import { isAddress } from "@launch-registry/domain/solana/AddressText"
+import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
+import { isSignature } from "@launch-registry/domain/solana/SignatureText"
 
 /**
  * Values of JSON-RPC results as `parseLossless` reads them: whole numbers are numbers up to 2^53, and bigints beyond. Predicates by hand,

@@ -1,4 +1,4 @@
-import { TRANSACTION_INDEX_MAX } from "@launch-registry/solana/Ordinal"
+import { TRANSACTION_INDEX_MAX } from "@launch-registry/domain/solana/Ordinal"
 import {
   type Check,
   fieldsOf,

@@ -1,0 +1,73 @@
+import { createPublicKey, verify } from "node:crypto"
+import { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { type CredentialFault, noteCredential } from "@launch-registry/domain/http/RefusalNote"
+import { Address } from "@launch-registry/domain/solana/Address"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { Clock, Effect, Option, Schema } from "effect"
+import { type SignedClaims, type Site, signedMessage } from "./SignedMessage.ts"
+import { isSmallOrder } from "./SmallOrder.ts"
+
+/** Maximum time between issue and expiration. */
+const LIFETIME_MILLIS = 600_000
+/** How far clocks of wallets may be off. */
+export const SKEW_MILLIS = 60_000
+
+const text = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
+const Time = text(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/)
+
+/** The JSON of the credential of a signed request. */
+const SignedRequest = Schema.Struct({
+  address: Address,
+  nonce: text(/^[A-Za-z0-9]{16,64}$/),
+  issuedAt: Time,
+  expirationTime: Time,
+  bodyHash: text(/^[0-9a-f]{64}$/),
+  /** base64url of 64 bytes. */
+  signature: text(/^[A-Za-z0-9_-]{86}$/),
+})
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(SignedRequest))
+
+const refused = (fault: CredentialFault, reason: string, facts: { readonly expectedMessage?: string } = {}) =>
+  Effect.andThen(noteCredential(fault), Effect.fail(new Unauthenticated({ reason, ...facts })))
+
+/** A request that its wallet has signed. */
+export interface VerifiedRequest extends SignedClaims {
+  readonly expiresAt: Date
+}
+
+const isSigned = (message: string, signature: string, address: string): boolean => {
+  const key = decodeBase58(address)!
+  if (isSmallOrder(key)) return false
+  const jwk = { kty: "OKP", crv: "Ed25519", x: Buffer.from(key).toString("base64url") }
+  const publicKey = createPublicKey({ format: "jwk", key: jwk })
+  return verify(null, Buffer.from(message), publicKey, Buffer.from(signature, "base64url"))
+}
+
+/** Verifies a credential of the scheme `Solana` for a request, but for its body and the first use of its nonce. */
+export const verifySignedRequest = Effect.fnUntraced(function* (
+  site: Site,
+  request: { readonly method: string; readonly url: string },
+  credential: string,
+) {
+  const decoded = decodeJson(Buffer.from(credential, "base64url").toString("utf8"))
+  if (Option.isNone(decoded))
+    return yield* refused(
+      "malformed_credential",
+      "expected base64url of JSON with address, nonce, issuedAt, expirationTime, bodyHash, signature",
+    )
+  const { signature, ...claims } = decoded.value
+  const [issuedAt, expiresAt] = [Date.parse(claims.issuedAt), Date.parse(claims.expirationTime)]
+  const now = yield* Clock.currentTimeMillis
+  if (!(expiresAt > issuedAt && expiresAt - issuedAt <= LIFETIME_MILLIS))
+    return yield* refused("wrong_time", "expirationTime has to be after issuedAt, by 10 minutes at most")
+  if (issuedAt > now + SKEW_MILLIS) return yield* refused("wrong_time", "issuedAt is in the future")
+  if (expiresAt + SKEW_MILLIS <= now) return yield* refused("wrong_time", "the signature has expired")
+  const expectedMessage = signedMessage(site, request, claims)
+  if (!isSigned(expectedMessage, signature, claims.address))
+    return yield* refused("wrong_signature", "the wallet did not sign this request for this service", {
+      expectedMessage,
+    })
+  const verified: VerifiedRequest = { ...claims, expiresAt: new Date(expiresAt) }
+  return verified
+})

@@ -1,0 +1,177 @@
+import { TooMany } from "@launch-registry/domain/http/LimitErrors"
+import { NotFound } from "@launch-registry/domain/http/NotFound"
+import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type {
+  EndpointChange,
+  EndpointDraft,
+  NotificationEndpoint,
+  RotatedSecret,
+} from "@launch-registry/domain/notifications/NotificationEndpoint"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import { sharedClock } from "@launch-registry/postgres/SharedClock"
+import { UuidV7 } from "@launch-registry/postgres/UuidV7"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { endpointOwner, isOfWallet, isOwn } from "./EndpointOwner.ts"
+import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from "./EndpointRow.ts"
+import { checkedUrl } from "./EndpointUrl.ts"
+import type { HostAddresses } from "./HostAddresses.ts"
+import { ENDPOINTS_MAX, ENDPOINTS_PER_OWNER_MAX, type NotificationOptions } from "./NotificationOptions.ts"
+import { pendingMessages } from "./PendingMessages.ts"
+import { secretText } from "./SigningSecret.ts"
+
+/** Endpoints of an owner, disabled ones included, for each that may be enabled. */
+const ROWS_PER_PLACE = 2
+/** A previous secret signs too for so long. */
+const PREVIOUS_SECRET_MILLIS = 24 * 3_600_000
+
+/** With the signing secret, which is derived each time. */
+type WithSecret<A> = A & { readonly secret: string }
+
+/** Endpoints, as their owners manage them. Each method acts for the caller of the request. */
+export class NotificationEndpoints extends Context.Service<
+  NotificationEndpoints,
+  {
+    /** The URL in its normal form. Asks name servers, so it stands before a transaction. */
+    readonly checkUrl: (url: string) => Effect.Effect<string, InvalidRequest>
+    /** With a URL that was checked. */
+    readonly create: (draft: EndpointDraft) => Effect.Effect<WithSecret<NotificationEndpoint>, TooMany>
+    readonly list: (range: RowRange) => Effect.Effect<ReadonlyArray<EndpointRow>>
+    readonly get: (id: string) => Effect.Effect<EndpointRow, NotFound>
+    /** With a URL that was checked. */
+    readonly update: (id: string, change: EndpointChange) => Effect.Effect<EndpointRow, NotFound | TooMany>
+    /** It is gone for everyone at once; its rows are deleted when messages are swept. */
+    readonly remove: (id: string) => Effect.Effect<void, NotFound>
+    readonly rotateSecret: (id: string) => Effect.Effect<WithSecret<RotatedSecret>, NotFound>
+  }
+>()("./NotificationEndpoints.ts") {
+  static readonly layer = (options: NotificationOptions, addresses: HostAddresses) =>
+    Layer.effect(NotificationEndpoints, make(options, addresses))
+}
+
+const make = Effect.fnUntraced(function* (options: NotificationOptions, addresses: HostAddresses) {
+  const { allowsPrivate, endpointsMax = ENDPOINTS_MAX, masterSecrets } = options
+  const { endpointsPerOwnerMax = ENDPOINTS_PER_OWNER_MAX } = options
+  const sql = yield* SqlClient
+  const moment = yield* sharedClock
+  const pending = pendingMessages(sql)
+  const ids = new UuidV7()
+  const columns = sql.literal(ENDPOINT_COLUMNS)
+  const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+  const latestChange = sql`(select coalesce(max(id), 0) from index_changes)`
+  const own = isOwn(sql)
+  const isWallet = isOfWallet(sql)
+
+  /**
+   * Whether an owner may enable one more endpoint. Those of wallets take no places of each other, nor of API keys and admins: they
+   * share what is done for them. Disabled ones count for their owner alone, so that rows are bounded as well.
+   */
+  const checkRoom = Effect.fnUntraced(function* (owner: string, added: "enabled" | "created") {
+    const [count] = yield* sql<{ readonly own: bigint; readonly all: bigint; readonly operators: bigint }>`
+      select count(*) filter (where e.owner = ${owner} and e.state = 'enabled') as own,
+        count(*) filter (where e.owner = ${owner}) as all, count(*) filter (where not ${isWallet} and e.state = 'enabled') as operators
+      from notification_endpoints e
+      where e.state <> 'deleted' and (e.owner = ${owner} or (e.state = 'enabled' and not ${isWallet}))`
+    const [limit, rowsMax] = [endpointsPerOwnerMax, ROWS_PER_PLACE * endpointsPerOwnerMax]
+    if (Number(count!.own) >= limit) return yield* new TooMany({ resource: "endpoints", limit })
+    if (added === "created" && Number(count!.all) >= rowsMax)
+      return yield* new TooMany({ resource: "endpoints", limit: rowsMax })
+    if (!owner.startsWith("wallet:") && Number(count!.operators) >= endpointsMax)
+      return yield* new TooMany({ resource: "endpoints_of_service", limit: endpointsMax })
+  })
+  const firstOf = <Row>(id: string, [row]: ReadonlyArray<Row>) =>
+    row === undefined ? Effect.fail(new NotFound({ resource: "endpoint", id })) : Effect.succeed(row)
+
+  const create = Effect.fn("NotificationEndpoints.create")(function* (draft: EndpointDraft) {
+    const { owner } = yield* endpointOwner
+    const now = yield* nowDate
+    const id = ids.next(now.getTime())
+    const { description = "", mints = [], types, url } = draft
+    return yield* Effect.gen(function* () {
+      // Events begin now, also if nothing has followed the index yet. One creation at a time: no two count the same endpoints.
+      yield* sql`update notification_progress set change_id = coalesce(change_id, ${latestChange})`
+      yield* checkRoom(owner, "created")
+      const [row] = yield* sql<EndpointRow>`
+        insert into notification_endpoints as e (id, owner, url, description, types, mints, state, secret_version,
+          after_change, is_skipping, skipped_messages, created_at, updated_at)
+        values (${id}::uuid, ${owner}, ${url}, ${description}, ${[...new Set(types)]}::text[],
+          ${[...new Set<string>(mints)]}::text[], 'enabled', 1, ${latestChange}, false, 0, ${now}, ${now})
+        returning ${columns}`
+      return { ...toEndpoint(row!), secret: secretText(masterSecrets[0]!, { endpointId: id, version: 1 }) }
+    }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+  })
+
+  const list = Effect.fn("NotificationEndpoints.list")(function* ({ after, limit, offset }: RowRange) {
+    const isAfter =
+      after === undefined ? sql`true` : sql`(e.created_at, e.id) < (${after.createdAt}, ${after.id}::uuid)`
+    return yield* sql<EndpointRow>`
+      select ${columns} from notification_endpoints e where ${yield* own} and ${isAfter}
+      order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`.pipe(Effect.orDie)
+  })
+
+  const get = Effect.fn("NotificationEndpoints.get")(function* (id: string) {
+    const rows = yield* sql<EndpointRow>`
+      select ${columns} from notification_endpoints e where e.id = ${id}::uuid and ${yield* own}`.pipe(Effect.orDie)
+    return yield* firstOf(id, rows)
+  })
+
+  const update = Effect.fn("NotificationEndpoints.update")(function* (id: string, change: EndpointChange) {
+    const now = yield* nowDate
+    const isOwned = yield* own
+    const { enabled, mints, types, ...texts } = change
+    const changed = {
+      ...texts,
+      ...(types && { types: sql`${[...new Set(types)]}::text[]` }),
+      ...(mints && { mints: sql`${[...new Set<string>(mints)]}::text[]` }),
+    }
+    const sets = Object.entries(changed).map(([name, value]) => sql`${sql(name)} = ${value}`)
+    return yield* Effect.gen(function* () {
+      // As at creation: what is being followed now ends before its events begin. Locked first, as by all others.
+      if (enabled === true) yield* sql`select from notification_progress for update`
+      const { owner, state } = yield* firstOf(
+        id,
+        yield* sql<EndpointRow>`
+          select e.owner, e.state from notification_endpoints e where e.id = ${id}::uuid and ${isOwned} for no key update`,
+      )
+      if (enabled === true && state === "disabled") {
+        yield* checkRoom(owner, "enabled")
+        sets.push(sql`state = 'enabled', disabled_reason = null, failing_since = null, last_failed_at = null,
+          is_skipping = false, after_change = ${latestChange}`)
+      }
+      if (enabled === false && state === "enabled") {
+        sets.push(sql`state = 'disabled', disabled_reason = 'by_owner'`)
+        yield* pending.fail(id, now)
+      }
+      const [row] = yield* sql<EndpointRow>`
+        update notification_endpoints e set ${sql.csv([...sets, sql`updated_at = ${now}`])} where e.id = ${id}::uuid
+        returning ${columns}`
+      return row!
+    }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+  })
+
+  const remove = Effect.fn("NotificationEndpoints.remove")(function* (id: string) {
+    const rows = yield* sql<{ readonly id: string }>`
+      update notification_endpoints e set state = 'deleted', disabled_reason = null, updated_at = ${yield* nowDate}
+      where e.id = ${id}::uuid and ${yield* own} returning e.id`.pipe(Effect.orDie)
+    yield* firstOf(id, rows)
+  })
+
+  const rotateSecret = Effect.fn("NotificationEndpoints.rotateSecret")(function* (id: string) {
+    const now = yield* nowDate
+    const { after } = yield* moment
+    const rows = yield* sql<{ readonly secretVersion: number; readonly previousSecretUntil: Date }>`
+      update notification_endpoints e set secret_version = e.secret_version + 1, updated_at = ${now},
+        previous_secret_until = ${after(PREVIOUS_SECRET_MILLIS)}
+      where e.id = ${id}::uuid and ${yield* own} returning e.secret_version, e.previous_secret_until`.pipe(Effect.orDie)
+    const { previousSecretUntil, secretVersion } = yield* firstOf(id, rows)
+    return {
+      secret: secretText(masterSecrets[0]!, { endpointId: id, version: secretVersion }),
+      previousSecretUntil: previousSecretUntil.toISOString(),
+    }
+  })
+
+  return NotificationEndpoints.of({
+    checkUrl: (url) => checkedUrl(url, allowsPrivate, addresses),
+    ...{ create, list, get, update, remove, rotateSecret },
+  })
+})
