@@ -1,16 +1,31 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { EVM_USER, SOL_USER, USDC_ON_ARB, USDC_ON_SOL } from "../../packages/service/test/BridgeParties.ts"
-import { SWAP_SCRIPTS } from "../../packages/service/test/SwapScripts.ts"
 import type { IntentsStandIn } from "../../packages/bridge/test/IntentsStandIn.ts"
+import type { StandInSwap } from "../../packages/bridge/test/IntentsTimeline.ts"
+import { EVM_USER, SOL_USER, USDC_ON_ARB, USDC_ON_SOL } from "../../packages/bridge/test/TestBridge.ts"
 import type { ExampleRecorder } from "./ExampleRecorder.ts"
 
 const TRANSFER = "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"
 const PAUSE_MILLIS = 250
+const DELIVERY = {
+  hash: "delivery7UkJ5mP1XbYv3jQwVcn4YDxq2p7kq8YyqY8PzWz",
+  explorerUrl: "https://explorer.test/tx/d",
+}
+
+/** Once the deposit is reported, each status request finds the next state. */
+const stepsOf = ({ response: { quote } }: StandInSwap): StandInSwap["steps"] => {
+  const paid = { depositedAmount: quote.amountIn }
+  const amountOut = String(BigInt(String(quote.amountOut)) - 7n)
+  const delivered = { ...paid, amountIn: quote.amountIn, amountOut, destinationChainTxHashes: [DELIVERY] }
+  return [
+    { status: "KNOWN_DEPOSIT_TX", swapDetails: paid, afterSubmit: true },
+    { status: "PROCESSING", swapDetails: paid, afterSubmit: true, afterPolls: 1 },
+    { status: "SUCCESS", swapDetails: delivered, afterSubmit: true, afterPolls: 2 },
+  ]
+}
 
 /** Ten USDC from Solana to Arbitrum: quoted, paid, reported, delivered. */
 export const bridgeStory = async (recorder: ExampleRecorder, standIn: IntentsStandIn, url: string): Promise<void> => {
-  const [script] = SWAP_SCRIPTS
-  standIn.onQuote = (swap) => (swap.steps = script!.says(swap.response.quote))
+  standIn.onQuote = (swap) => (swap.steps = stepsOf(swap))
   await recorder.ask("bridge.tokens", { name: "usdc", summary: "USDC on each chain", query: { search: "usdc" } })
   const body = {
     ...{ originAsset: USDC_ON_SOL, destinationAsset: USDC_ON_ARB, amount: "10000000" },

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { EVM_USER, SOL_USER, STELLAR_USER, USDC_ON_ARB, USDC_ON_SOL, XLM } from "../BridgeParties.ts"
+import { EVM_USER, SOL_USER, STELLAR_USER, USDC_ON_ARB, USDC_ON_SOL, XLM } from "../../../bridge/test/TestBridge.ts"
 import { keyOf, wordOf } from "./RegisterToken.ts"
 import { type Desk, difference, Kept, requireSent, type Writer } from "./Writer.ts"
 
