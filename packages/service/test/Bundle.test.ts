@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
@@ -57,12 +57,18 @@ describe("The bundle of the container image", () => {
   })
 
   it("refuses local mode in one line, and so do its commands where settings are wrong", async () => {
-    assert.deepStrictEqual(await said({}, "service"), {
-      code: 1,
-      output:
-        "RUN_MODE=local: a production install, such as the container image, has no embedded parts; " +
-        "set DATABASE_URL and RPC_URL, or RUN_MODE=production",
-    })
+    const database = { DATABASE_URL: "postgres://registry@127.0.0.1:9/registry" }
+    for (const [environment, settings] of [
+      [{}, "DATABASE_URL and RPC_URL"],
+      [database, "RPC_URL"],
+    ] as const)
+      assert.deepStrictEqual(await said(environment, "service"), {
+        code: 1,
+        output:
+          "RUN_MODE=local: a production install, such as the container image, has no embedded parts; " +
+          `set ${settings}, or RUN_MODE=production`,
+      })
+    assert.isFalse(existsSync(join(folder, ".data")))
     for (const [command, ...args] of [["migrate"], ["indexer", "status"], ["keys", "list"]] as const) {
       const { code, output } = await said({ DATABASE_URL_FILE: join(folder, "none") }, command, ...args)
       assert.strictEqual(code, 1, output)
