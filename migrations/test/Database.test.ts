@@ -4,110 +4,89 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "@launch-registry/postgres/Database"
 import { TestDoor } from "../src/TestDoor.ts"
 
-const QUIET = Logger.layer([])
-
 const one = Effect.flatMap(SqlClient, (sql) => sql<{ readonly one: number }>`select 1 as one`)
 
-const faultOf = (exit: Exit.Exit<unknown, unknown>) =>
-  String(Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined)
+/** Why the database cannot be used. */
+const faultOf = (database: ReturnType<typeof Database.layer>) =>
+  Effect.map(Effect.exit(Effect.provide(one, database)), (exit) =>
+    String(Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined),
+  )
+
+/** A door that is shut in this way for so many attempts. */
+const shutDoor = (state: string, refusals: number) =>
+  Effect.map(TestDoor.make, (door) => {
+    door.refusals = refusals
+    door.shut(state)
+    return door
+  })
+
+const SHUT = "DatabaseUnusable: The database cannot be used: the door is shut"
 
 describe("The database", () => {
-  for (const [state, what] of [
+  it.live.each([
     ["", "does not answer yet"],
     ["57P03", "starts"],
     ["53300", "has no connection left"],
     ["57P01", "stops"],
     ["08006", "has lost its connections"],
-  ] as const)
-    it.live(`is retried when it ${what}`, () =>
-      Effect.gen(function* () {
-        const door = yield* TestDoor.make
-        door.refusals = 1
-        door.shut(state)
-        const rows = yield* one.pipe(Effect.provide(Database.layer(door.addressOf("postgres"))))
-        assert.deepStrictEqual(rows, [{ one: 1 }])
-        assert.strictEqual(door.refused, 1)
-      }).pipe(Effect.scoped, Effect.provide(QUIET)),
-    )
+  ] as const)("is retried: %s, it %s", ([state]) =>
+    Effect.gen(function* () {
+      const door = yield* shutDoor(state, 1)
+      assert.deepStrictEqual(yield* Effect.provide(one, Database.layer(door.addressOf("postgres"))), [{ one: 1 }])
+      assert.strictEqual(door.refused, 1)
+    }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
+  )
 
   it.live("is retried for as long as it is starting up, and only up to the time limit when nothing listens", () =>
     Effect.gen(function* () {
-      const door = yield* TestDoor.make
+      const door = yield* shutDoor("57P03", 2)
       const impatient = Database.layer(door.addressOf("postgres"), 0)
-      door.refusals = 2
-      door.shut("57P03")
-      assert.lengthOf(yield* one.pipe(Effect.provide(impatient)), 1)
+      assert.lengthOf(yield* Effect.provide(one, impatient), 1)
       door.shut("")
-      const exit = yield* Effect.exit(one.pipe(Effect.provide(impatient)))
-      assert.match(faultOf(exit), /^DatabaseUnusable: The database cannot be used: \S.*$/)
-    }).pipe(Effect.scoped, Effect.provide(QUIET)),
+      assert.match(yield* faultOf(impatient), /^DatabaseUnusable: The database cannot be used: \S.*$/)
+    }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
   )
 
-  for (const [database, user, reason] of [
-    ["postgres", "nobody-known", /role "nobody-known" does not exist/],
-    ["not-there", undefined, /database "not-there" does not exist/],
-  ] as const)
-    it.live(`is not retried when it rejects the login, and the error has the reason: ${reason.source}`, () =>
-      Effect.gen(function* () {
-        const door = yield* TestDoor.make
-        const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer(door.addressOf(database, user)))))
-        assert.match(faultOf(exit), /The database cannot be used: /)
-        assert.match(faultOf(exit), reason)
-      }).pipe(Effect.scoped, Effect.provide(QUIET)),
-    )
-
-  for (const [state, what] of [
-    ["08P01", "a pooler that takes no statement_timeout"],
-    ["57P04", "a database that was dropped"],
-  ] as const)
-    it.live(`is not retried behind ${what}`, () =>
-      Effect.gen(function* () {
-        const door = yield* TestDoor.make
-        // The second attempt would be accepted.
-        door.refusals = 1
-        door.shut(state)
-        const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer(door.addressOf("postgres")))))
-        assert.match(faultOf(exit), /The database cannot be used: the door is shut/)
-      }).pipe(Effect.scoped, Effect.provide(QUIET)),
-    )
-
-  for (const [state, what] of [
-    ["08006", "has lost its connections"],
-    ["25006", "only reads"],
-    ["57014", "is too slow"],
-  ] as const)
-    it.live(`is retried only up to the time limit when it ${what}`, () =>
-      Effect.gen(function* () {
-        const door = yield* TestDoor.make
-        door.refusals = 3
-        door.shut(state)
-        const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer(door.addressOf("postgres"), 0))))
-        assert.match(faultOf(exit), /The database cannot be used: the door is shut/)
-        assert.strictEqual(door.refused, 1)
-      }).pipe(Effect.scoped, Effect.provide(QUIET)),
-    )
-
-  it.live("is not retried when the connection string is invalid, and the error contains nothing of the string", () =>
+  it.live.each([
+    ["08P01", "behind a pooler that takes no statement_timeout", undefined],
+    ["57P04", "when it was dropped", undefined],
+    ["28P01", "when the password is wrong", undefined],
+    ["08006", "beyond the time limit when it has lost its connections", 0],
+    ["25006", "beyond the time limit when it only reads", 0],
+    ["57014", "beyond the time limit when it is too slow", 0],
+  ] as const)("is not retried: %s, %s", ([state, _, millisMax]) =>
     Effect.gen(function* () {
-      for (const url of [
-        "CANARY",
-        "postgres://somebody:CAN%zzARY@127.0.0.1:9/registry",
-        "postgres://db/?port=CANARY",
-      ]) {
-        const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer({ url: Redacted.make(url) }))))
-        assert.match(faultOf(exit), /^DatabaseUnusable: The database cannot be used: its URL: Invalid [a-z -]+$/i)
-        assert.notInclude(faultOf(exit), "CANARY")
-      }
-    }).pipe(Effect.provide(QUIET)),
+      // Another attempt would be accepted.
+      const door = yield* shutDoor(state, 2)
+      assert.strictEqual(yield* faultOf(Database.layer(door.addressOf("postgres"), millisMax)), SHUT)
+      assert.strictEqual(door.refused, 1)
+    }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
   )
 
-  it.live("is not retried when the password is wrong", () =>
+  it.live("is not retried when it rejects the login, and the error has the reason", () =>
     Effect.gen(function* () {
       const door = yield* TestDoor.make
-      door.shut("28P01")
-      const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer(door.addressOf("postgres")))))
-      assert.match(faultOf(exit), /The database cannot be used: the door is shut/)
-      assert.strictEqual(door.refused, 1)
-    }).pipe(Effect.scoped, Effect.provide(QUIET)),
+      for (const [database, user, reason] of [
+        ["postgres", "nobody-known", /cannot be used: role "nobody-known" does not exist/],
+        ["not-there", undefined, /cannot be used: database "not-there" does not exist/],
+      ] as const)
+        assert.match(yield* faultOf(Database.layer(door.addressOf(database, user))), reason)
+    }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
+  )
+
+  it.live("is named by nothing of its URL, neither when that is invalid nor when nothing listens there", () =>
+    Effect.gen(function* () {
+      for (const [url, reason] of [
+        ["CANARY", /its URL: Invalid [a-z -]+$/i],
+        ["postgres://somebody:CAN%zzARY@127.0.0.1:9/registry", /its URL: Invalid [a-z -]+$/i],
+        ["postgres://db/?port=CANARY", /its URL: Invalid [a-z -]+$/i],
+        ["postgres://user:CANARY@127.0.0.1:9/registry", /./],
+      ] as const) {
+        const fault = yield* faultOf(Database.layer({ url: Redacted.make(url) }, 0))
+        assert.match(fault, /^DatabaseUnusable: The database cannot be used: /)
+        assert.match(fault, reason)
+        assert.notInclude(fault, "CANARY")
+      }
+    }).pipe(Effect.provide(Logger.layer([]))),
   )
 })
