@@ -54,7 +54,7 @@ describe("The database", () => {
     ["08006", "beyond the time limit when it has lost its connections", 0],
     ["25006", "beyond the time limit when it only reads", 0],
     ["57014", "beyond the time limit when it is too slow", 0],
-  ] as const)("is not retried: %s, %s", ([state, _, millisMax]) =>
+  ] as const)("is not retried: %s, %s", ([state, , millisMax]) =>
     Effect.gen(function* () {
       // Another attempt would be accepted.
       const door = yield* shutDoor(state, 2)

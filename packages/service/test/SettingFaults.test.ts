@@ -69,6 +69,8 @@ const WRONG: ReadonlyArray<readonly [beside: Environment, name: string, ...value
   [{}, "INTENTS_URL", "https://me:CANARY@swaps.example", "https://swaps.example?", "https://swaps.example/a#"],
   [INTENTS, "INTENTS_API_KEY", "CANARY\u00e9", "CANARY key", "CANARY\u0001", "CANARY\nkey", "CANARY\u{1f511}"],
   [{}, "INTENTS_API_KEY", "CANARY"],
+  [INTENTS, "INTENTS_REQUESTS_PER_SECOND", "0", "0.000", "-1", "many", "1e3", "1001", "Infinity", "2/s", " "],
+  [{}, "INTENTS_REQUESTS_PER_SECOND", "5"],
   [INTENTS, "INTENTS_QUOTE_KEY", "ed25519:short", "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"],
   [PRODUCTION, "NOTIFICATIONS_SECRET", KEY],
   [{ ...NOTIFYING, ADMIN_KEY: KEY }, "NOTIFICATIONS_SECRET", "CANARY", `${KEY},${KEY},${KEY}`],
@@ -124,6 +126,35 @@ describe("Settings that are wrong", () => {
           const environment = { ...beside, ...(value === "" ? {} : { [name]: value }) }
           assert.deepStrictEqual(yield* namedBy(environment), [name], JSON.stringify(environment))
         }
+    }),
+  )
+
+  it.effect("say what is expected, also within the presets of launchpads and in files", () =>
+    Effect.gen(function* () {
+      const { DATABASE_URL: _url, ...noDatabase } = PRODUCTION
+      for (const [environment, fault] of [
+        [LOCALNET, "RPC_GENESIS_HASH: expected the genesis hash of your localnet, or any"],
+        [{ LAUNCHPADS: "{" }, "LAUNCHPADS: expected JSON"],
+        [{ LAUNCHPADS: "[]" }, "LAUNCHPADS: expected a JSON object"],
+        [
+          { LAUNCHPADS: '{"launchpad_c":{}}' },
+          "LAUNCHPADS: launchpad_c: is not a field here; did you mean launchpad_a?",
+        ],
+        [
+          { LAUNCHPADS: '{"launchpad_a":{"dbcConfig":{"feeClaimer":"nobody"}}}' },
+          "LAUNCHPADS: launchpad_a.dbcConfig.feeClaimer: expected a Solana address (base58 of 32 bytes)",
+        ],
+        [
+          { LAUNCHPADS: '{"launchpad_b":{"dbcConfig":{"migrationOption":0}}}' },
+          "LAUNCHPADS: launchpad_b.dbcConfig.migrationOption: expected 1 (DAMM v2): the program takes no new migration to DAMM v1 (given: 0)",
+        ],
+        [{ ...PRODUCTION, DATABASE_URL_FILE: "/nowhere" }, /^DATABASE_URL: .* not both/],
+        [{ ...noDatabase, DATABASE_URL_FILE: "/nowhere" }, /^DATABASE_URL_FILE: /],
+      ] as const) {
+        const [told] = (yield* Effect.flip(readSettings(environment))).faults
+        if (typeof fault === "string") assert.strictEqual(told, fault)
+        else assert.match(told!, fault)
+      }
     }),
   )
 
