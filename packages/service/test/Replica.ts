@@ -1,13 +1,11 @@
 import { answering, freePort, run, type Running } from "./RunningService.ts"
 
-/** A service that is killed and restarted at the same URL. */
+/** A service that is killed or stopped, and started again at the same URL. */
 export class Replica {
   readonly url: string
-  kills = 0
   readonly #environment: Readonly<Record<string, string>>
-  #outputs: Array<() => string> = []
+  readonly #outputs: Array<() => string> = []
   #running: Running | undefined
-  #restarting = Promise.resolve()
 
   private constructor(url: string, environment: Readonly<Record<string, string>>) {
     this.url = url
@@ -26,7 +24,7 @@ export class Replica {
     this.#running = running
   }
 
-  /** `kill -9`, without a restart. */
+  /** `kill -9`. */
   async kill(): Promise<void> {
     const running = this.#running
     this.#running = undefined
@@ -34,26 +32,8 @@ export class Replica {
     await running?.ended
   }
 
-  /** `kill -9` and a restart; nothing while one is starting. */
-  crash(): void {
-    if (this.#running === undefined) return
-    this.kills++
-    this.#restarting = this.kill().then(() => this.start())
-  }
-
-  /** Whether a started process exists. */
-  get isUp(): boolean {
-    return this.#running !== undefined
-  }
-
-  /** Resolves when a starting process is up. */
-  get up(): Promise<void> {
-    return this.#restarting
-  }
-
   /** Asks the process to stop; its exit code. */
   async stop(): Promise<number | string | undefined> {
-    await this.#restarting
     const running = this.#running
     this.#running = undefined
     running?.process.kill("SIGTERM")

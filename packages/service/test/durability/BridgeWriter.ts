@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { EVM_USER, SOL_USER, STELLAR_USER, USDC_ON_ARB, USDC_ON_SOL, XLM } from "../../../bridge/test/TestBridge.ts"
-import { keyOf, wordOf } from "./RegisterToken.ts"
+import { keyOf, wordOf } from "./RandomValues.ts"
 import { type Desk, difference, Kept, requireSent, type Writer } from "./Writer.ts"
 
 /** On the second one swaps share an address and differ in their memos. */

@@ -1,122 +1,99 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { withNewCluster } from "@launch-registry/migrations/NewCluster"
-import * as Database from "@launch-registry/postgres/Database"
-import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
-import { Effect, Logger } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { SeededRandom } from "../../../indexer/fixtures/SeededRandom.ts"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
+import { SeededRandom } from "../../../indexer/fixtures/SeededRandom.ts"
+import { databasePair } from "../promotion/DatabasePair.ts"
+import { followedStream, storedChanges } from "../promotion/FollowedStream.ts"
+import { freePort } from "../RunningService.ts"
+import { temporaryFolder } from "../TemporaryFolder.ts"
 import { WEBHOOK_SECRET } from "./DeliveryWriter.ts"
+import { deriveAgain } from "./DeriveAgain.ts"
 import { DurableClient } from "./DurableClient.ts"
 import { killPostgres } from "./KillPostgres.ts"
-import { nextKill, type Target, TARGETS } from "./KillSchedule.ts"
 import { Ledger } from "./Ledger.ts"
-import { Supervised } from "./Supervised.ts"
+import { supervised } from "./Supervised.ts"
 import { writeMeanwhile } from "./WriteMeanwhile.ts"
 
-export interface DurabilityOptions {
-  readonly seed: number
-  readonly kills: number
-  /** Kills end after this time, however many there were. */
-  readonly secondsMax: number
-  readonly onKill?: (figures: DurabilityFigures) => void
-}
+const LOOK_MILLIS = 20
+/** Acknowledged writes before each kill; the last one comes while what was killed before it is starting. */
+const KILLS = [
+  { after: 40, service: true, postgres: false },
+  { after: 40, service: false, postgres: true },
+  { after: 40, service: true, postgres: true },
+  { after: 0, service: true, postgres: false },
+]
+/** Acknowledged writes before and after the promotion, more than it takes to reach every kind. */
+const ACKNOWLEDGED_MIN = 150
 
-export interface DurabilityFigures {
-  readonly seed: number
-  readonly kills: ReadonlyMap<Target, number>
-  readonly ledger: Ledger
-  /** From a kill to the first successful read that needs the database. */
-  slowestRestartMillis: number
-}
-
-const READ = "/api/tokens?limit=1"
-const READ_MILLIS = 25
-const READ_DEADLINE_MILLIS = 20_000
-
-/** When a read that needs the database succeeded. */
-const answeredAt = async (url: string, signal: AbortSignal): Promise<number> => {
-  for (;;) {
-    signal.throwIfAborted()
-    const isAnswered = await fetch(`${url}${READ}`, { signal: AbortSignal.timeout(READ_DEADLINE_MILLIS) })
-      .then(async (response) => (await response.arrayBuffer(), response.ok))
-      .catch(() => false)
-    if (isAnswered) return performance.now()
-    await sleep(READ_MILLIS)
-  }
-}
-
-const setUp = Effect.gen(function* () {
-  const folder = mkdtempSync(join(tmpdir(), "registry-durability-"))
-  yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-  const postgres = yield* Effect.provide(embeddedPostgres({ folder: withNewCluster(folder) }), Logger.layer([]))
-  const standIn = yield* IntentsStandIn.make()
-  const { database, socketDirectory, username } = postgres.address
-  const environment = {
-    DATABASE_URL: `postgres://${username}@localhost/${database}?host=${socketDirectory}`,
-    DATA_FOLDER: folder,
-    // The local chain does not know the delivered transactions and would revert them.
-    ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, INDEXER_SOURCE: "off" },
-    ...{ INTENTS_URL: standIn.url, INTENTS_QUOTE_KEY: standIn.publicKey },
-    INTENTS_REQUESTS_PER_SECOND: "1000",
-    LOG_LEVEL: "error",
-  }
-  const service = yield* Effect.acquireRelease(
-    Effect.promise(() => Supervised.start(environment)),
-    (supervised) => Effect.promise(() => supervised.stop()),
-  )
-  return { postgres, service }
+export const serviceEnvironment = (databaseUrl: string, folder: string) => ({
+  ...{ DATABASE_URL: databaseUrl, DATA_FOLDER: folder },
+  // The local chain does not know the delivered transactions and would revert them.
+  ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, INDEXER_SOURCE: "off", LOG_LEVEL: "error" },
 })
 
-/**
- * A service and a PostgreSQL of its own, killed separately or together and restarted, under every kind of writer; and
- * the acknowledged writes that survive.
- */
-export const durabilityRound = Effect.fnUntraced(function* (options: DurabilityOptions) {
-  const { postgres, service } = yield* setUp
-  const random = new SeededRandom(options.seed)
-  const schedule = random.split()
-  const ledger = new Ledger()
-  const kills = new Map<Target, number>(TARGETS.map((target) => [target, 0]))
-  const figures: DurabilityFigures = { seed: options.seed, kills, ledger, slowestRestartMillis: 0 }
-
-  const killing = async (signal: AbortSignal) => {
-    await answeredAt(service.url, signal)
-    const endAt = performance.now() + options.secondsMax * 1_000
-    let restarting: Promise<unknown> = Promise.resolve()
-    for (let kill = 0; kill < options.kills && performance.now() < endAt; kill++) {
-      const { afterMillis, isWaited, target } = nextKill(schedule)
-      if (isWaited) await restarting
-      await sleep(afterMillis)
-      signal.throwIfAborted()
-      const killedAt = performance.now()
-      await Promise.all([
-        ...(target === "PostgreSQL" ? [] : [service.kill()]),
-        ...(target === "service" ? [] : [killPostgres(postgres.folder, signal)]),
-      ])
-      kills.set(target, kills.get(target)! + 1)
-      restarting = answeredAt(service.url, signal).then((at) => {
-        figures.slowestRestartMillis = Math.max(figures.slowestRestartMillis, at - killedAt)
-      })
-      restarting.catch(() => undefined)
-      options.onKill?.(figures)
-    }
-    await restarting
+export const waitFor = async (holds: () => boolean, signal?: AbortSignal) => {
+  while (!holds()) {
+    signal?.throwIfAborted()
+    await sleep(LOOK_MILLIS)
   }
+}
 
-  const writers = yield* Effect.promise(async (interruption) => {
-    const failure = new AbortController()
-    const signal = AbortSignal.any([interruption, failure.signal])
-    const client = new DurableClient(service.url, ledger, signal)
-    return writeMeanwhile({ client, failure, ledger, random }, () => killing(signal))
-  })
-
-  yield* Effect.flatMap(SqlClient, (sql) =>
-    Effect.forEach(writers, (writer) => writer.audit(sql), { discard: true }),
-  ).pipe(Effect.provide(Database.layer(postgres.address)))
-  ledger.faults.push(...service.gaveUp)
-  return { figures, linesWith: (text: string) => service.linesWith(text) }
+/**
+ * Two processes under every kind of write. One of them and the primary are killed with -9, and start again; then the primary is killed for
+ * good, and its standby, a synchronous one, is promoted.
+ */
+export const durabilityRound = Effect.fnUntraced(function* (seed: number) {
+  const pair = yield* databasePair({ isSynchronous: true })
+  const standIn = yield* IntentsStandIn.make()
+  const chainPort = String(yield* Effect.promise(freePort))
+  const ledger = new Ledger()
+  const random = new SeededRandom(seed)
+  const found = yield* Effect.gen(function* () {
+    const written = yield* supervised({
+      ...serviceEnvironment(pair.address.url, yield* temporaryFolder),
+      ...{ INTENTS_URL: standIn.url, INTENTS_QUOTE_KEY: standIn.publicKey, LOCAL_CHAIN_PORT: chainPort },
+      INTENTS_REQUESTS_PER_SECOND: "1000",
+    })
+    const other = yield* supervised({
+      ...serviceEnvironment(pair.address.url, yield* temporaryFolder),
+      ...{ NETWORK: "localnet", RPC_URL: `http://127.0.0.1:${chainPort}`, RPC_GENESIS_HASH: "any" },
+    })
+    const streams = [yield* followedStream(written.url), yield* followedStream(other.url)]
+    const writers = yield* Effect.promise(async (interruption) => {
+      const failure = new AbortController()
+      const signal = AbortSignal.any([interruption, failure.signal])
+      const client = new DurableClient(written.url, ledger, signal)
+      const seen = () => Math.min(...streams.map((one) => one.seen.length))
+      const more = (writes: number, events: number) => {
+        const before = { writes: ledger.total, seen: seen() }
+        return waitFor(() => ledger.total >= before.writes + writes && seen() >= before.seen + events, signal)
+      }
+      return writeMeanwhile({ client, failure, ledger, random }, async () => {
+        for (const { after, postgres, service } of KILLS) {
+          await more(after, 0)
+          await Promise.all([service && written.kill(), postgres && killPostgres(pair.primary.folder, signal)])
+        }
+        await more(ACKNOWLEDGED_MIN, 1)
+        await waitFor(() => !ledger.isMissingAny, signal)
+        pair.address.moveTo(undefined)
+        await Effect.runPromise(Effect.andThen(pair.killPrimary, pair.promote))
+        await more(ACKNOWLEDGED_MIN, 1)
+      })
+    })
+    const stored = yield* pair.asStandby(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        for (const writer of writers) yield* writer.audit(sql)
+        return yield* storedChanges(sql)
+      }),
+    )
+    // Readers have what is stored, and nothing more is written.
+    yield* Effect.promise((signal) =>
+      waitFor(() => streams.every(({ seen }) => seen.at(-1)?.id === stored.at(-1)), signal),
+    )
+    ledger.faults.push(...written.gaveUp, ...other.gaveUp)
+    return { stored, streams: streams.map(({ seen }) => [...seen]) }
+  }).pipe(Effect.scoped)
+  return { ...found, ...(yield* pair.asStandby(deriveAgain(pair.address.url))), ledger }
 })

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { metadataProblem } from "./MetadataWriter.ts"
-import { keyOf, registerToken, walletOf, wordOf } from "./RegisterToken.ts"
+import { keyOf, walletOf, wordOf } from "./RandomValues.ts"
+import { registerToken } from "./TokenWriter.ts"
+import { metadataProblem } from "./UploadWriter.ts"
 import { type Desk, Kept, requireSent, type Writer } from "./Writer.ts"
 
 const DECISIONS_MAX = 3

@@ -1,4 +1,4 @@
-/** Kinds of writes, in the order of the table. */
+/** Kinds of writes. */
 export const KINDS = [
   ...(["token", "token change", "token deletion", "record", "status", "image", "metadata"] as const),
   ...(["whitelist decision", "config", "deployment", "webhook delivery", "quote", "deposit"] as const),

@@ -1,6 +1,7 @@
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
-import { addressOf, keyOf, SOL } from "./RegisterToken.ts"
+import { SOL } from "../Samples.ts"
+import { addressOf, keyOf } from "./RandomValues.ts"
 import { type Desk, difference, Kept, requireSent, type Writer } from "./Writer.ts"
 
 /** Records trades and their final statuses. */

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises"
+import { Effect } from "effect"
 import { freePort, run, type Running } from "../RunningService.ts"
 
 const PAUSE_MILLIS = 100
 const OUTPUT_LENGTH_MAX = 2_000
 
 /** A service whose process is replaced whenever it ends, as an orchestrator does. */
-export class Supervised {
+class Supervised {
   readonly url: string
   /** The output of processes that had started and ended by themselves. */
   readonly gaveUp: Array<string> = []
   readonly #environment: Readonly<Record<string, string>>
-  readonly #outputs: Array<() => string> = []
   #running: Running
   #isKilled = false
   #isStopping = false
@@ -27,7 +27,6 @@ export class Supervised {
 
   #launch(): Running {
     const running = run(this.#environment)
-    this.#outputs.push(running.output)
     this.#isKilled = false
     void running.ended.then((how) => this.#replace(running, how))
     return running
@@ -54,13 +53,11 @@ export class Supervised {
     this.#running.process.kill("SIGTERM")
     await this.#running.ended
   }
-
-  /** The lines of any process that contain this. */
-  linesWith(text: string): ReadonlyArray<string> {
-    return this.#outputs.flatMap((output) =>
-      output()
-        .split("\n")
-        .filter((line) => line.includes(text)),
-    )
-  }
 }
+
+/** A service whose process is replaced when it ends, for the lifetime of the scope. */
+export const supervised = (environment: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.promise(() => Supervised.start(environment)),
+    (service) => Effect.promise(() => service.stop()),
+  )

@@ -2,18 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { SeededRandom } from "../../../indexer/fixtures/SeededRandom.ts"
 import { bridgeWriter } from "./BridgeWriter.ts"
 import { deliveryWriter } from "./DeliveryWriter.ts"
-import { imageWriter } from "./ImageWriter.ts"
 import { launchWriter } from "./LaunchWriter.ts"
-import { metadataWriter } from "./MetadataWriter.ts"
 import { recordWriter } from "./RecordWriter.ts"
-import { tokenChangeWriter } from "./TokenChangeWriter.ts"
 import { tokenWriter } from "./TokenWriter.ts"
+import { uploadWriter } from "./UploadWriter.ts"
 import type { Desk, Writer } from "./Writer.ts"
 
-const WRITERS = [
-  ...[tokenWriter, tokenChangeWriter, recordWriter, imageWriter],
-  ...[metadataWriter, launchWriter, deliveryWriter, bridgeWriter],
-]
+const WRITERS = [tokenWriter, recordWriter, uploadWriter, launchWriter, deliveryWriter, bridgeWriter]
 /** Between two writes of a writer: a read of earlier ones, and a pause. */
 const LOOK_BACK_SHARE = 0.2
 const PAUSE_MILLIS_MAX = 40

@@ -30,7 +30,13 @@ export const databasePair = Effect.fnUntraced(function* (options: { readonly isS
   const standby = yield* on(primary, standbyOf(primary, folder, false))
   const asPrimary = <A, E, R>(work: Effect.Effect<A, E, R>) => on(primary, work)
   const asStandby = <A, E, R>(work: Effect.Effect<A, E, R>) => on(standby, work)
-  if (options.isSynchronous)
+  if (options.isSynchronous) {
+    // Soon after the primary was started again, it follows it.
+    yield* asStandby(
+      Effect.flatMap(SqlClient, (sql) =>
+        Effect.andThen(sql`alter system set wal_retrieve_retry_interval = '50ms'`, sql`select pg_reload_conf()`),
+      ),
+    )
     yield* asPrimary(
       Effect.gen(function* () {
         const sql = yield* SqlClient
@@ -39,6 +45,7 @@ export const databasePair = Effect.fnUntraced(function* (options: { readonly isS
         yield* until("select 1 from pg_stat_replication where sync_state = 'sync'")
       }),
     )
+  }
   address.moveTo(primary)
 
   /** The standby has everything by now, and gets nothing more. */

@@ -3,12 +3,14 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SeededRandom } from "../../../indexer/fixtures/SeededRandom.ts"
 import { deliveryWriter } from "../durability/DeliveryWriter.ts"
+import { deriveAgain } from "../durability/DeriveAgain.ts"
+import { serviceEnvironment, waitFor } from "../durability/DurabilityRound.ts"
 import { DurableClient } from "../durability/DurableClient.ts"
 import { Ledger } from "../durability/Ledger.ts"
+import { supervised } from "../durability/Supervised.ts"
 import { temporaryFolder } from "../TemporaryFolder.ts"
 import { databasePair } from "./DatabasePair.ts"
 import { followedStream, storedChanges } from "./FollowedStream.ts"
-import { deriveAgain, serviceEnvironment, supervised, waitFor } from "./PromotionRound.ts"
 
 const SEED = 29
 const DELIVERIES = 12

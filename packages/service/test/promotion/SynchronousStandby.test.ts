@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Database from "@launch-registry/postgres/Database"
-import { isDatabaseAway } from "@launch-registry/postgres/DatabaseAway"
+import { isDatabaseAway, isReadOnly } from "@launch-registry/postgres/DatabaseAway"
 import { PrimaryState } from "@launch-registry/postgres/PrimaryState"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -53,6 +53,12 @@ const until = (state: PrimaryState, isWaiting: boolean) =>
     { until: (found) => found === isWaiting, schedule: Schedule.spaced(20) },
   )
 
+/** Repeats a statement until it finds a row. */
+const untilFound = (statement: string) =>
+  Effect.flatMap(SqlClient, (sql) =>
+    Effect.repeat(sql.unsafe(statement), { until: (rows) => rows.length > 0, schedule: Schedule.spaced(20) }),
+  )
+
 /** While the standby does not answer. */
 const withoutStandby = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Pair, ({ standby }) =>
@@ -74,12 +80,7 @@ layer(pair, { excludeTestServices: true, timeout: 120_000 })(
             Effect.gen(function* () {
               const writing = yield* Effect.forkChild(isRefused(write(`cancelled ${kind}`)))
               yield* asPrimary(
-                Effect.flatMap(SqlClient, (sql) =>
-                  Effect.repeat(sql`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`, {
-                    until: (rows) => rows.length > 0,
-                    schedule: Schedule.spaced(20),
-                  }),
-                ),
+                untilFound("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'"),
               )
               return yield* Fiber.join(writing)
             }),
@@ -125,6 +126,28 @@ layer(pair, { excludeTestServices: true, timeout: 120_000 })(
     )
 
     it.effect(
+      "is refused where the address leads to the standby, and is taken once it leads to the primary again",
+      () =>
+        Effect.gen(function* () {
+          const { address, primary, standby } = yield* Pair
+          address.moveTo(standby)
+          // In as many transactions at the same time.
+          const writes = Effect.all(
+            Array.from({ length: 4 }, () => WRITES.transaction("moved")),
+            { concurrency: "unbounded" },
+          )
+          yield* Effect.gen(function* () {
+            const refused = yield* Effect.flip(writes)
+            assert.isTrue(isDatabaseAway(refused) && isReadOnly(refused))
+            // Connections to the standby stay open until it has refused a write of them, whose rollback is a defect as well.
+            address.moveTo(primary)
+            const again = Effect.catchCause(writes, () => Effect.fail("not taken" as const))
+            yield* Effect.retry(again, Schedule.spaced(20))
+          }).pipe(Effect.provide(Database.layer({ url: Redacted.make(address.url) }, undefined, NO_HEARTBEAT)))
+        }),
+    )
+
+    it.effect(
       "is noticed where the address has led to the standby before, and ends when PostgreSQL is told to wait for none",
       () =>
         Effect.gen(function* () {
@@ -134,15 +157,7 @@ layer(pair, { excludeTestServices: true, timeout: 120_000 })(
             const state = yield* PrimaryState
             // The heartbeat has reached it.
             yield* asStandby(
-              Effect.flatMap(SqlClient, (sql) =>
-                Effect.repeat(
-                  sql`select from pg_stat_activity where query like '%as replicates' and pid <> pg_backend_pid()`,
-                  {
-                    until: (rows) => rows.length > 0,
-                    schedule: Schedule.spaced(20),
-                  },
-                ),
-              ),
+              untilFound("select from pg_stat_activity where query like '%as replicates' and pid <> pg_backend_pid()"),
             )
             address.moveTo(primary)
             yield* withoutStandby(
