@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import type { Browser, Route } from "playwright-core"
-import { answering, freePort, run } from "../../service/test/RunningService.ts"
+import { localService } from "../../service/test/StartedService.ts"
 import { formatDecimal } from "../src/browser/Format.ts"
 import { curveOf } from "../src/browser/launch/Curve.ts"
 import { termsOf } from "../src/browser/launch/CurvePresets.ts"
@@ -35,34 +34,12 @@ beforeAll(async () => {
 })
 afterAll(closePages)
 
-/** The service with the real programs on its local chain. */
-const service: Effect.Effect<string, never, Scope.Scope> = Effect.map(
-  Effect.acquireRelease(
-    does(async () => {
-      const folder = mkdtempSync(join(tmpdir(), "registry-console-"))
-      const port = await freePort()
-      const url = `http://127.0.0.1:${port}`
-      const ports = { PORT: String(port), LOCAL_CHAIN_PORT: String(await freePort()) }
-      const running = run({ DATA_FOLDER: folder, ...ports, PROGRAMS_FOLDER: PROGRAMS })
-      await answering(running, url)
-      return { folder, running, url }
-    }),
-    ({ folder, running }) =>
-      does(async () => {
-        running.process.kill("SIGTERM")
-        await running.ended
-        rmSync(folder, { recursive: true, force: true })
-      }),
-  ),
-  ({ url }) => url,
-)
-
 describe("A launch from the console (needs Chromium and the program files)", () => {
   it.live.skipIf(!hasPrograms || withoutChromium !== undefined)(
     "is signed, lands and is registered once, whatever answers are lost and however often the page is opened again",
     () =>
       Effect.gen(function* () {
-        const url = yield* service
+        const url = yield* Effect.map(localService(PROGRAMS), ({ url }) => url)
         // oxlint-disable-next-line typescript/no-explicit-any
         const ask = (path: string): Effect.Effect<any> => does(async () => (await fetch(`${url}${path}`)).json())
         // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { announcedChain, answering, freePort, run } from "../../service/test/RunningService.ts"
+import { localService } from "../../service/test/StartedService.ts"
 import { closePages, noteSkipped, openPage, startedChromium, withoutChromium } from "./Chromium.ts"
 
 const ROOT = join(import.meta.dirname, "../../..")
@@ -15,25 +14,6 @@ const hasPrograms = ["dynamic_bonding_curve.so", "metaplex.so", "cp_amm.so"].eve
 noteSkipped("a swap in the console")
 
 const does = <A>(work: () => Promise<A>) => Effect.promise(work)
-
-/** The service with the real program on its local chain. */
-const service = Effect.acquireRelease(
-  does(async () => {
-    const folder = mkdtempSync(join(tmpdir(), "registry-token-"))
-    const port = await freePort()
-    const url = `http://127.0.0.1:${port}`
-    const ports = { PORT: String(port), LOCAL_CHAIN_PORT: String(await freePort()) }
-    const running = run({ ...ports, DATA_FOLDER: folder, PROGRAMS_FOLDER: PROGRAMS })
-    await answering(running, url)
-    return { folder, running, url, chain: await announcedChain(running) }
-  }),
-  ({ folder, running }) =>
-    does(async () => {
-      running.process.kill("SIGTERM")
-      await running.ended
-      rmSync(folder, { recursive: true, force: true })
-    }),
-)
 
 /** Launches a token that is traded a little. */
 const demo = (api: string, chain: string) =>
@@ -53,7 +33,7 @@ describe.skipIf(!hasPrograms || withoutChromium !== undefined)(
   () => {
     it.live("is quoted, built, signed by the test wallet and landed, and shows among the trades", () =>
       Effect.gen(function* () {
-        const { chain, url } = yield* service
+        const { chainUrl: chain, url } = yield* localService(PROGRAMS)
         assert.strictEqual(yield* demo(url, chain), 0)
         const started = yield* browser
         const { faults, page } = yield* does(() => openPage(started, `${url}/console`))

@@ -1,17 +1,17 @@
-import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
-import { withNewCluster } from "@launch-registry/migrations/NewCluster"
+import { empty } from "@launch-registry/migrations/TestDatabase"
 import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
-import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { bundle, type Bundled } from "../../../bundle/Bundle.ts"
 import { packagesBeside } from "../../../bundle/Commands.ts"
+import { commandOutput } from "./CommandOutput.ts"
+import { testUrlOf } from "./DatabaseUrls.ts"
 import { noisePng } from "./NoisePng.ts"
-import { answering, freePort, run } from "./RunningService.ts"
+import { startedService } from "./StartedService.ts"
 
 const ROOT = join(import.meta.dirname, "../../..")
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
@@ -32,14 +32,14 @@ describe("The bundle of the container image", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const file = (command: string) => join(folder, "dist", `${command}.mjs`)
-  /** What a command says, and its exit code. */
-  const said = (environment: Readonly<Record<string, string>>, command: string, ...args: ReadonlyArray<string>) =>
-    new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
-      const env = { PATH: process.env.PATH, ...environment }
-      execFile(process.execPath, [file(command), ...args], { cwd: folder, env }, (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}`.trim() }),
-      )
-    })
+  const said = async (
+    environment: Readonly<Record<string, string>>,
+    command: string,
+    ...args: ReadonlyArray<string>
+  ) => {
+    const { code, err, out } = await commandOutput(file(command), args, environment, folder)
+    return { code, output: `${out}${err}`.trim() }
+  }
 
   it("has effect with our patch, nothing embedded, and nothing that may not be bundled; it names the rest", () => {
     const of = (name: string) => bundled.modules.filter((path) => path.includes(`/node_modules/${name}/`))
@@ -81,13 +81,9 @@ describe("The bundle of the container image", () => {
 
   it("migrates, serves, launches, decodes images, documents itself, indexes, and stops", async () => {
     const program = Effect.gen(function* () {
-      const { address } = yield* embeddedPostgres({
-        folder: withNewCluster(join(folder, "postgres")),
-        isThrowaway: true,
-      })
       const { url: rpcUrl } = yield* LocalChain
       const environment = {
-        DATABASE_URL: `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`,
+        DATABASE_URL: testUrlOf(yield* empty),
         ...{ RUN_MODE: "production", NETWORK: "localnet", RPC_URL: rpcUrl, RPC_GENESIS_HASH: "any" },
         ...{ PUBLIC_URL: "https://api.example", MIGRATE: "false", SHUTDOWN_DELAY_SECONDS: "0" },
         INDEXER_RECONCILE_SECONDS: "1",
@@ -106,21 +102,7 @@ describe("The bundle of the container image", () => {
         )
         assert.match((await said(environment, "indexer", "status")).output, /proven: slots/)
       })
-      const started = (role: string) =>
-        Effect.acquireRelease(
-          Effect.promise(async () => {
-            const port = await freePort()
-            const running = run({ ...environment, ROLE: role, PORT: String(port) }, file("service"))
-            const url = `http://127.0.0.1:${port}`
-            await answering(running, url)
-            return { running, url }
-          }),
-          ({ running }) =>
-            Effect.promise(async () => {
-              running.process.kill("SIGTERM")
-              assert.strictEqual(await running.ended, 0, running.output())
-            }),
-        )
+      const started = (ROLE: string) => startedService({ ...environment, ROLE }, file("service"))
       const [api, indexer] = [yield* started("api"), yield* started("indexer")]
       yield* Effect.promise(async () => {
         const get = (path: string) => fetch(`${api.url}${path}`)
@@ -168,6 +150,10 @@ describe("The bundle of the container image", () => {
         assert.strictEqual((await get("/api/nothing")).status, 404)
         assert.strictEqual((await fetch(`${indexer.url}/api/tokens`)).status, 404)
         assert.strictEqual((await fetch(`${indexer.url}/readyz`)).status, 200)
+        for (const { running } of [api, indexer]) {
+          running.process.kill("SIGTERM")
+          assert.strictEqual(await running.ended, 0, running.output())
+        }
       })
     })
     await Effect.runPromise(

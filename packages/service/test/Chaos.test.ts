@@ -1,6 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { withNewCluster } from "@launch-registry/migrations/NewCluster"
 import * as Database from "@launch-registry/postgres/Database"
@@ -15,9 +12,12 @@ import { forkOf } from "../../indexer/fixtures/ForkBlock.ts"
 import { generateChain } from "../../indexer/fixtures/GenerateTransactions.ts"
 import { StandInCluster } from "../../indexer/test/StandInCluster.ts"
 import { digest, fold, lead, receive, testIndex } from "../../indexer/test/TestIndex.ts"
-import { checkedFetch } from "./ContractCheck.ts"
+import { urlOf } from "./DatabaseUrls.ts"
+import { killPostgres } from "./durability/KillPostgres.ts"
 import { sendAsHelius } from "./HeliusSender.ts"
 import { Replica } from "./Replica.ts"
+import { temporaryFolder } from "./TemporaryFolder.ts"
+import { untilAnswer } from "./UntilAnswer.ts"
 
 const SECRET = "the-secret-of-the-chaos-test"
 const RETRY_MILLIS = 100
@@ -33,13 +33,11 @@ const cleanDigest = Effect.gen(function* () {
 }).pipe(Effect.provide(testIndex))
 
 const setUp = Effect.gen(function* () {
-  const folder = mkdtempSync(join(tmpdir(), "registry-chaos-"))
-  yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
-  const { address, folder: data } = yield* embeddedPostgres({ folder: withNewCluster(folder) })
+  const { address, folder } = yield* embeddedPostgres({ folder: withNewCluster(yield* temporaryFolder) })
   const cluster = new StandInCluster().put(blocks).finalize(firstSlot - 1)
   const rpcUrl = yield* jsonServer((body: never, response) => cluster.answer(body, response))
   const environment = {
-    DATABASE_URL: `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`,
+    DATABASE_URL: urlOf(address),
     NETWORK: "localnet",
     RPC_URL: rpcUrl,
     RPC_GENESIS_HASH: "any",
@@ -48,28 +46,12 @@ const setUp = Effect.gen(function* () {
   }
   const replicas = yield* Effect.promise(() => Promise.all([Replica.of(environment), Replica.of(environment)]))
   yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(replicas.map((one) => one.stop()))))
-  const killPostgres = () =>
-    process.kill(
-      Number(readFileSync(join(data, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0]),
-      "SIGKILL",
-    )
-  return { address, cluster, replicas: replicas as [Replica, Replica], killPostgres }
+  return { address, cluster, folder, replicas: replicas as [Replica, Replica] }
 })
 
 // oxlint-disable-next-line typescript/no-explicit-any
-const statusUntil = (replica: Replica, holds: (status: any) => boolean) =>
-  Effect.promise(async () => {
-    while (true) {
-      const answer = await checkedFetch(`${replica.url}/api/system/indexer`).then(
-        (response) => response.json(),
-        () => undefined,
-      )
-      // oxlint-disable-next-line typescript/no-explicit-any
-      const status = (answer as any)?.data
-      if (status !== undefined && holds(status)) return status
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  })
+const statusUntil = ({ url }: Replica, holds: (status: any) => boolean) =>
+  Effect.promise(async () => (await untilAnswer(`${url}/api/system/indexer`, ({ data }) => holds(data))).data)
 
 /** Waits until every pool that a curve migrated to is followed and proven up to the last slot, and the proof is folded. */
 const poolsProven = Effect.gen(function* () {
@@ -92,7 +74,7 @@ describe("Two replicas under kill -9, a killed PostgreSQL, an outage, redeliveri
   it.live("end with the tables of a fault-free run, and with full coverage", () =>
     Effect.gen(function* () {
       const clean = yield* cleanDigest
-      const { address, cluster, killPostgres, replicas } = yield* setUp
+      const { address, cluster, folder, replicas } = yield* setUp
       const [first, second] = replicas
       yield* Effect.promise(() => first.start())
       yield* Effect.promise(() => second.start())
@@ -110,7 +92,7 @@ describe("Two replicas under kill -9, a killed PostgreSQL, an outage, redeliveri
       }
       const steps = new Map<number, () => unknown>([
         [Math.floor(all.length * 0.15), () => restart(first)],
-        [Math.floor(all.length * 0.4), killPostgres],
+        [Math.floor(all.length * 0.4), () => killPostgres(folder, AbortSignal.timeout(60_000))],
         [Math.floor(all.length * 0.6), () => restart(second)],
         [Math.floor(all.length * 0.8), () => restart(first)],
       ])

@@ -1,6 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { newKeyPair } from "@launch-registry/chain/build/NewKeyPair"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
@@ -9,54 +7,27 @@ import { type Address, lamports } from "@solana/kit"
 import { Effect, Redacted } from "effect"
 import { signAndSend } from "../../chain/test/launch/Wallet.ts"
 import { signedAsVersion1 } from "../../chain/test/submissions/SignedBy.ts"
-import { checkedFetch } from "./ContractCheck.ts"
-import { announcedChain, answering, freePort, run } from "./RunningService.ts"
+import { localService } from "./StartedService.ts"
 import { readEvents } from "./StreamReader.ts"
+import { answerOf, untilAnswer } from "./UntilAnswer.ts"
 
 /** Program files are under a licence that keeps them out of the repository; see CONTRIBUTING. */
 const PROGRAMS = fileURLToPath(new URL("../../../programs", import.meta.url))
 const hasPrograms = existsSync(`${PROGRAMS}/dynamic_bonding_curve.so`) && existsSync(`${PROGRAMS}/metaplex.so`)
 const SOL = "So11111111111111111111111111111111111111112"
 
-/** The service with the real program on its local chain. */
-const service = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const folder = mkdtempSync(join(tmpdir(), "registry-index-"))
-    const port = await freePort()
-    const url = `http://127.0.0.1:${port}`
-    const running = run({ DATA_FOLDER: folder, PORT: String(port), PROGRAMS_FOLDER: PROGRAMS })
-    await answering(running, url)
-    const chainUrl = await announcedChain(running)
-    return { folder, running, url, chainUrl }
-  }),
-  ({ folder, running }) =>
-    Effect.promise(async () => {
-      running.process.kill("SIGTERM")
-      await running.ended
-      rmSync(folder, { recursive: true, force: true })
-    }),
-)
-
 describe.skipIf(!hasPrograms)("A launch on chain (needs the program files; see CONTRIBUTING)", () => {
   it.live("appears by itself: the token, its trades, candles and events, the status of recorded transactions", () =>
     Effect.gen(function* () {
-      const { chainUrl, url } = yield* service
+      const { chainUrl, url } = yield* localService(PROGRAMS)
       // oxlint-disable-next-line typescript/no-explicit-any
-      const ask = (path: string, body?: unknown): Effect.Effect<any> =>
-        Effect.promise(async () => {
-          const headers = { "content-type": "application/json" }
-          const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) }
-          return (await checkedFetch(`${url}${path}`, init)).json()
-        })
-      // oxlint-disable-next-line typescript/no-explicit-any
-      const until = (path: string, holds: (answer: any) => boolean) =>
-        Effect.gen(function* () {
-          while (true) {
-            const answer = yield* ask(path)
-            if (holds(answer)) return answer
-            yield* Effect.sleep(100)
-          }
-        })
+      const ask = (path: string, body?: unknown): Effect.Effect<any> => {
+        const headers = { "content-type": "application/json" }
+        const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) }
+        return Effect.promise(() => answerOf(`${url}${path}`, init))
+      }
+      const until = (path: string, holds: Parameters<typeof untilAnswer>[1]) =>
+        Effect.promise(() => untilAnswer(`${url}${path}`, holds))
       const events = yield* readEvents(`${url}/api/stream`)
 
       const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,8 +7,9 @@ import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { transferOf } from "../../chain/test/localnet/Transfer.ts"
 import { commandFile } from "./CommandFile.ts"
-import { checkedFetch } from "./ContractCheck.ts"
+import { commandOutput } from "./CommandOutput.ts"
 import { announcedChain, answering, freePort, run, type Running } from "./RunningService.ts"
+import { answerOf, until } from "./UntilAnswer.ts"
 
 const INDEXER = commandFile("indexer")
 /** The captured launch that a client registers. */
@@ -17,19 +17,10 @@ const REGISTERED = SEEDED_POOLS[1]!
 const TRADES = `/api/launch/pool/${SEEDED_POOLS[0]!.baseMint}/trades`
 const FINALITIES = ["finalized", "finalized", "finalized", "finalized"]
 
-// oxlint-disable-next-line typescript/no-explicit-any
-const json = (url: string): Promise<any> => checkedFetch(url).then((response) => response.json())
-
-const until = async (holds: () => Promise<boolean>) => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50))
+const command = async (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
+  const { err, out } = await commandOutput(INDEXER, args, environment)
+  return out + err
 }
-
-const command = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
-  new Promise<string>((resolve) => {
-    execFile(process.execPath, [INDEXER, ...args], { env: environment }, (_, stdout, stderr) =>
-      resolve(stdout + stderr),
-    )
-  })
 
 describe("The chain of a service", () => {
   let folder = ""
@@ -55,7 +46,7 @@ describe("The chain of a service", () => {
   }
   const chainOf = async (running: Running) => createSolanaRpc(await announcedChain(running))
   const finalities = async () =>
-    ((await json(`${url}${TRADES}`)).data as ReadonlyArray<{ finality: string }> | undefined)?.map(
+    ((await answerOf(`${url}${TRADES}`)).data as ReadonlyArray<{ finality: string }> | undefined)?.map(
       ({ finality }) => finality,
     ) ?? []
   const untilProven = () => until(async () => (await finalities()).join() === FINALITIES.join())
@@ -105,10 +96,10 @@ describe("The chain of a service", () => {
       // Captured trades are part of the chain's own history: proven with it, and kept across a restart.
       await untilProven()
       // The lease of a killed process runs out first.
-      await until(async () => (await json(url)).data.indexer.status === "up")
-      const { indexer } = (await json(url)).data
+      await until(async () => (await answerOf(url)).data.indexer.status === "up")
+      const { indexer } = (await answerOf(url)).data
       assert.match(indexer.detail, /^proven complete up to slot \d+, indexed up to 30000000\d$/)
-      const { data: index } = await json(`${url}/api/system/indexer`)
+      const { data: index } = await answerOf(`${url}/api/system/indexer`)
       assert.deepInclude(index, { gaps: [], dropped: 0, deadLetters: 0 })
       await stop(running, signal)
     }
@@ -119,14 +110,14 @@ describe("The chain of a service", () => {
     const token = { name, symbol, totalSupply: "1000000000", decimals: 6, launchpad: "launchpad_a" }
     const running = await started()
     const genesisHash = await (await chainOf(running)).getGenesisHash().send()
-    const { status } = await checkedFetch(`${url}/api/tokens`, {
+    const registered = await answerOf(`${url}/api/tokens`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ ...token, mintAddress, owner }),
     })
-    assert.strictEqual(status, 201)
+    assert.isTrue(registered.success, JSON.stringify(registered))
     // The lease of the process before it, which was killed, runs out first.
-    await until(async () => running.output().includes("Leads indexer"))
+    await until(() => running.output().includes("Leads indexer"))
     assert.include(await command(environment, "forget-chain", "--yes"), "is in use by process")
     const database = `postgres://registry@localhost/registry?host=${folder}/postgres/sockets`
     assert.include(await command({ DATABASE_URL: database }, "forget-chain", "--yes"), "stop the service")
@@ -146,11 +137,11 @@ describe("The chain of a service", () => {
     assert.include(forgotten, genesisHash)
     assert.match(forgotten, /^trades: \d+ rows$/m)
     const other = await started(devnet)
-    const { data: index } = await json(`${url}/api/system/indexer`)
+    const { data: index } = await answerOf(`${url}/api/system/indexer`)
     assert.deepInclude(index, { slot: null, coverage: [], finalizedSlot: null })
-    assert.strictEqual((await json(`${url}/api/tokens/mint/${REGISTERED.baseMint}`)).data.name, REGISTERED.name)
-    await until(async () => (await json(`${url}/api/system/indexer`)).data.leader !== null)
-    await until(async () => /INDEXER_SOURCE is off/.test((await json(url)).data.indexer.detail))
+    assert.strictEqual((await answerOf(`${url}/api/tokens/mint/${REGISTERED.baseMint}`)).data.name, REGISTERED.name)
+    await until(async () => (await answerOf(`${url}/api/system/indexer`)).data.leader !== null)
+    await until(async () => /INDEXER_SOURCE is off/.test((await answerOf(url)).data.indexer.detail))
     await stop(other, "SIGTERM")
     assert.include(await refused({}), "forget-chain --yes")
     await command(environment, "forget-chain", "--yes")
@@ -166,7 +157,7 @@ describe("The chain of a service", () => {
     assert.include(second.output(), `The indexed local chain with genesis hash ${genesisHash}`)
     await untilProven()
     assert.notStrictEqual(await (await chainOf(second)).getGenesisHash().send(), genesisHash)
-    assert.strictEqual((await json(`${url}/api/tokens/mint/${REGISTERED.baseMint}`)).data.name, REGISTERED.name)
+    assert.strictEqual((await answerOf(`${url}/api/tokens/mint/${REGISTERED.baseMint}`)).data.name, REGISTERED.name)
     await stop(second, "SIGTERM")
   })
 

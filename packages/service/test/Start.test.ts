@@ -1,35 +1,30 @@
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { connectionsTo, migrated } from "@launch-registry/migrations/TestDatabase"
+import { connectionsTo, empty, migrated } from "@launch-registry/migrations/TestDatabase"
 import { TestDoor } from "@launch-registry/migrations/TestDoor"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { inject } from "vitest"
-import { run } from "./RunningService.ts"
+import { testUrlOf } from "./DatabaseUrls.ts"
+import { runningService } from "./StartedService.ts"
 import { temporaryFolder } from "./TemporaryFolder.ts"
+import { until, untilAnswer } from "./UntilAnswer.ts"
 
 /** The output of a service that exits with 1 by itself. */
 const saidAtTheEnd = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
-    const service = yield* Effect.acquireRelease(
-      Effect.sync(() => run(environment)),
-      ({ process: child }) => Effect.sync(() => child.kill("SIGKILL")),
-    )
-    assert.strictEqual(yield* Effect.promise(() => service.ended), 1, service.output())
-    const said = service.output().trim()
+    const { running } = yield* runningService(environment)
+    assert.strictEqual(yield* Effect.promise(() => running.ended), 1, running.output())
+    const said = running.output().trim()
     assert.notMatch(said, /CANARY|\n\s+at |\.ts:/)
     return said
   }).pipe(Effect.scoped)
 
 /** Nothing embedded, so that the start is fast. */
-const outsideWith = (database: string) => ({
-  ...{ RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
-  DATABASE_URL: `postgres://${inject("postgresUsername")}@localhost/${database}?host=${inject("postgresSockets")}`,
-})
+const OUTSIDE = { RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" }
 
-const outside = Effect.map(migrated, outsideWith)
+const outside = Effect.map(migrated, (database) => ({ ...OUTSIDE, DATABASE_URL: testUrlOf(database) }))
 
 /** A port of loopback that something listens on. */
 const takenPort = Effect.map(
@@ -83,7 +78,7 @@ describe("A service that cannot start says why in one line and exits with 1", ()
         (sql) => sql`update schema_migrations set name = 'create_schema' where migration_id = 1`,
       ).pipe(Effect.provide(connectionsTo(database)))
       for (const MIGRATE of ["true", "false"]) {
-        const said = yield* saidAtTheEnd({ ...outsideWith(database), MIGRATE })
+        const said = yield* saidAtTheEnd({ ...OUTSIDE, DATABASE_URL: testUrlOf(database), MIGRATE })
         assert.match(
           said.split("\n").at(-1)!,
           /^The database has the schema of an unreleased version, .* delete the data folder$/,
@@ -109,17 +104,36 @@ describe("A service that waits for its database", () => {
       const door = yield* TestDoor.make
       door.shut("")
       const DATABASE_URL = Redacted.value(door.addressOf("registry", "somebody:CANARY").url)
-      const service = yield* Effect.acquireRelease(
-        Effect.map(outside, (environment) => run({ ...environment, DATABASE_URL })),
-        ({ process: child }) => Effect.sync(() => child.kill("SIGKILL")),
-      )
+      const { running } = yield* runningService({ ...OUTSIDE, DATABASE_URL })
+      yield* Effect.promise(() => until(() => door.refused >= 3))
+      assert.lengthOf(running.output().match(/The database is not available yet, retrying: /g) ?? [], 1)
+      assert.notInclude(running.output(), "CANARY")
+      running.process.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => running.ended), 0, running.output())
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("does so at every step of its start", () =>
+    Effect.gen(function* () {
+      const door = yield* TestDoor.make
+      door.refusals = 1
+      door.shut("57P03")
+      const DATABASE_URL = Redacted.value(door.addressOf(yield* empty).url)
+      const { running, url } = yield* runningService({ DATABASE_URL, DATA_FOLDER: yield* temporaryFolder })
       yield* Effect.promise(async () => {
-        while (door.refused < 3) await new Promise((resolve) => setTimeout(resolve, 10))
+        // Each attempt gets further than the one before, or the service would never start.
+        const isUp = () => running.output().includes(" is up (")
+        for (let outage = 1; !isUp(); outage++) {
+          await until(() => door.refused >= outage || isUp() || running.process.exitCode !== null)
+          assert.isNull(running.process.exitCode, running.output())
+          door.shutsAt = door.passed + 3 * outage
+        }
+        door.shutsAt = Number.POSITIVE_INFINITY
+        door.open()
+        await untilAnswer(`${url}/api/tokens`, ({ success }) => success)
       })
-      assert.lengthOf(service.output().match(/The database is not available yet, retrying: /g) ?? [], 1)
-      assert.notInclude(service.output(), "CANARY")
-      service.process.kill("SIGTERM")
-      assert.strictEqual(yield* Effect.promise(() => service.ended), 0, service.output())
+      assert.isAtLeast(door.refused, 3)
+      assert.include(running.output(), "The database is not available yet, retrying")
     }).pipe(Effect.scoped),
   )
 })

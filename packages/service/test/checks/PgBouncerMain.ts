@@ -11,11 +11,11 @@ import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPos
 import { runAs, serverAccount } from "@launch-registry/postgres/embedded/ServerAccount"
 import { Effect, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { freePort, type Running } from "../RunningService.ts"
+import { freePort } from "../RunningService.ts"
+import { startedService } from "../StartedService.ts"
 import { Balancer } from "../rolling/Balancer.ts"
 import { SteadyClient } from "../rolling/SteadyClient.ts"
 import { followedChain, HALF, indexerReport, LAST, provenUpTo, TRADES, wholeUpTo } from "./FollowedChain.ts"
-import { started } from "./StartedService.ts"
 
 /**
  * Two api and two indexer processes on one PostgreSQL through PgBouncer in transaction mode: writes, deliveries, and an
@@ -94,12 +94,12 @@ const main = Effect.gen(function* () {
   const environment = { ...chain.environment, DATABASE_URL: pooled, DATABASE_POOLED: "true", MIGRATE: "false" }
 
   const [first, second] = yield* Effect.all([
-    started({ ...environment, ROLE: "api" }),
-    started({ ...environment, ROLE: "api" }),
+    startedService({ ...environment, ROLE: "api" }),
+    startedService({ ...environment, ROLE: "api" }),
   ])
   const indexers = yield* Effect.all([
-    started({ ...environment, ROLE: "indexer", LOG_LEVEL: "info" }),
-    started({ ...environment, ROLE: "indexer", LOG_LEVEL: "info" }),
+    startedService({ ...environment, ROLE: "indexer", LOG_LEVEL: "info" }),
+    startedService({ ...environment, ROLE: "indexer", LOG_LEVEL: "info" }),
   ])
   const balancer = yield* Effect.acquireRelease(
     Effect.promise(() => Balancer.start([first.port, second.port], 200)),
@@ -118,7 +118,7 @@ const main = Effect.gen(function* () {
   const lost = yield* Effect.promise(async () => {
     const { lost: early } = await chain.deliver(urls, chain.firstSlot, HALF)
     await provenUpTo(first.url, HALF)
-    const leading = indexers.find(({ running }) => running.output().includes(leader))!.running as Running
+    const leading = indexers.find(({ running }) => running.output().includes(leader))!.running
     leading.process.kill("SIGKILL")
     const killedAt = performance.now()
     const delivery = chain.deliver(urls, HALF + 1, LAST)

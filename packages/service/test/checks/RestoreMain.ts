@@ -6,7 +6,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Database from "@launch-registry/postgres/Database"
 import { Effect, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { answering, freePort, run } from "../RunningService.ts"
+import { startedService } from "../StartedService.ts"
 import { SteadyClient } from "../rolling/SteadyClient.ts"
 import { followedChain, HALF, LAST, provenUpTo, TRADES, wholeUpTo } from "./FollowedChain.ts"
 
@@ -30,20 +30,11 @@ const expect = (isMet: boolean, what: string) => {
 }
 
 const startedOn = (database: string, environment: Readonly<Record<string, string>>) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const port = await freePort()
-      const url = `http://127.0.0.1:${port}`
-      const running = run({ ...environment, DATABASE_URL: urlOf(database), PORT: String(port) })
-      await answering(running, url)
-      const stop = async () => {
-        running.process.kill("SIGTERM")
-        return running.ended
-      }
-      return { port, url, stop }
-    }),
-    ({ stop }) => Effect.promise(stop),
-  )
+  startedService({ ...environment, DATABASE_URL: urlOf(database) })
+const stop = ({ running }: Effect.Success<ReturnType<typeof startedOn>>) => {
+  running.process.kill("SIGTERM")
+  return running.ended
+}
 
 const inDatabase = (database: string) => Effect.provide(Database.layer({ url: Redacted.make(urlOf(database)) }))
 
@@ -76,7 +67,7 @@ const main = Effect.gen(function* () {
     // After the dump: lost with the old database, but the chain has it.
     await chain.deliver([before.url], HALF + 1, LAST)
     await client.stop()
-    await before.stop()
+    await stop(before)
     const restoredAt = performance.now()
     await program("createdb", "--maintenance-db", urlOf("postgres"), RESTORED)
     await program("pg_restore", "--exit-on-error", "--no-owner", `--dbname=${urlOf(RESTORED)}`, DUMP)
@@ -89,7 +80,7 @@ const main = Effect.gen(function* () {
     await wholeUpTo(after.url, LAST)
     await again.more(100)
     await again.stop()
-    await after.stop()
+    await stop(after)
   })
   const at = yield* contentsOf(RESTORED)
   const missing = [...known.ids].filter((id) => !at.ids.has(id)).length

@@ -3,10 +3,10 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Webhook } from "standardwebhooks"
-import { inject } from "vitest"
 import { NotificationReceiver } from "../../../server/test/notifications/NotificationReceiver.ts"
 import { until } from "../../../server/test/notifications/Until.ts"
 import { commitChanges, sampleChange } from "../../../server/test/stream/IndexChanges.ts"
+import { testUrlOf } from "../DatabaseUrls.ts"
 import { Replica } from "../Replica.ts"
 import { sampleAddress } from "../Samples.ts"
 import { temporaryFolder } from "../TemporaryFolder.ts"
@@ -24,7 +24,7 @@ it.live("A process that is killed with -9 while it delivers loses no message", (
     const replica = yield* Effect.acquireRelease(
       Effect.promise(() =>
         Replica.of({
-          DATABASE_URL: `postgres://${inject("postgresUsername")}@localhost/${name}?host=${inject("postgresSockets")}`,
+          DATABASE_URL: testUrlOf(name),
           ...{ DATA_FOLDER: folder, INDEXER_SOURCE: "off", ADMIN_KEY },
           NOTIFICATIONS_SECRET: "master-secret-of-the-test-of-notifications",
         }),

@@ -25,9 +25,7 @@ const IDLE_MILLIS_MAX = 3_000
 export class SteadyClient {
   requests = 0
   writes = 0
-  connections = 0
   readonly failures = new Map<string, number>()
-  readonly millis: Array<number> = []
   readonly #agent: Agent
   readonly #idleSince = new WeakMap<Socket, number>()
   readonly #port: number
@@ -40,11 +38,6 @@ export class SteadyClient {
     this.#pauseMillis = pauseMillis
     this.#agent = new Agent({ keepAlive: true, maxSockets: workers })
     this.#agent.on("free", (socket: Socket) => this.#idleSince.set(socket, performance.now()))
-    const open = this.#agent.createConnection.bind(this.#agent)
-    this.#agent.createConnection = (...args) => {
-      this.connections++
-      return open(...args)
-    }
     this.#workers = Array.from({ length: workers }, (_, index) => this.#work(index))
   }
 
@@ -62,9 +55,7 @@ export class SteadyClient {
   async #work(index: number): Promise<void> {
     for (let turn = index; !this.#isStopped; turn++) {
       const [path, body] = REQUESTS[turn % REQUESTS.length]!()
-      const startedAt = performance.now()
       const outcome = await this.#ask(path, body)
-      this.millis.push(performance.now() - startedAt)
       this.requests++
       if (outcome !== (body === undefined ? "200" : "201")) {
         const failure = `${body === undefined ? "GET" : "POST"} ${path}: ${outcome}`
