@@ -247,9 +247,6 @@ create trigger note_changed_trade after update on transactions for each row
 create trigger note_deleted_trade after delete on transactions for each row
   when (is_settled_trade(old)) execute function note_recorded_trade();
 
--- Records of a client on a UTC day.
-create table record_days (client text collate "C" not null, day date not null, records integer not null, primary key (client, day));
-
 -- Launches: what the builders remember, and what lists of launches are read from. -----------------------------------------------
 
 -- Built configurations, never their keys: deploy-token can follow before the configuration has landed.
@@ -356,15 +353,6 @@ create table ipfs_deliveries (
 create index ipfs_deliveries_due on ipfs_deliveries (backend, destination, next_attempt_at) where delivered_at is null;
 create index ipfs_deliveries_created on ipfs_deliveries (created_at);
 
--- Uploads of a client on a UTC day.
-create table ipfs_upload_days (
-  client text collate "C" not null, day date not null, uploads integer not null, bytes bigint not null, primary key (client, day)
-);
-
--- Bytes of all uploads; counted when a process starts with a cap on them.
-create table ipfs_stored_bytes (id boolean primary key default true check (id), bytes bigint not null);
-insert into ipfs_stored_bytes (bytes) values (0);
-
 -- Bridge: cross-chain swaps that were quoted here, and what follows them to their end. ------------------------------------------
 
 -- The table is the queue: what has a next_poll_at is watched. Every write that says something raises the version, and a write on
@@ -453,6 +441,11 @@ create unlogged table rate_limit_windows (
   granted integer not null
 );
 create index rate_limit_windows_ends_at on rate_limit_windows (ends_at);
+
+-- Uploads, or records, of a client on the UTC day of the last one.
+create table write_days (
+  client text collate "C" not null, resource text not null, day date not null, writes integer not null, primary key (client, resource)
+);
 
 create table api_keys (
   id text collate "C" primary key, name text not null,

@@ -29,8 +29,8 @@ export interface StoredFile extends StoredContent {
 export class IpfsContent extends Context.Service<
   IpfsContent,
   {
-    /** `addedBytes`: of the blocks that were not stored before. */
-    readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<StoredContent & { readonly addedBytes: number }>
+    /** `isNew`: it was not stored before. */
+    readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<StoredContent & { readonly isNew: boolean }>
     readonly find: (cid: string) => Effect.Effect<Option.Option<StoredFile>>
     /** Any block of uploaded content. */
     readonly readBlock: (cid: CID) => Effect.Effect<Option.Option<Block>>
@@ -45,35 +45,28 @@ export class IpfsContent extends Context.Service<
       const sql = yield* SqlClient
       const moment = yield* sharedClock
 
-      /** The bytes that it adds. */
-      const insertBlock = (cid: string, bytes: Uint8Array) =>
-        Effect.map(
-          sql`insert into ipfs_blocks (cid, bytes) values (${cid}, ${bytes}) on conflict (cid) do nothing returning cid`,
-          (added) => (added.length === 0 ? 0 : bytes.length),
-        )
-
       const store = Effect.fn("IpfsContent.store")(function* (dag: FileDag, { contentType }: UploadInfo) {
         const cid = dag.root.toString()
         const createdAt = new Date(yield* Clock.currentTimeMillis)
         const { now } = yield* moment
-        const addedBytes = yield* Effect.gen(function* () {
+        const isNew = yield* Effect.gen(function* () {
           // First, because a sweep locks in this order too. The first content type wins: the gateway answers it as immutable.
-          yield* sql`
+          const [upload] = yield* sql<{ readonly isNew: boolean }>`
             insert into ipfs_uploads (cid, content_type, size_bytes, created_at, used_at, links)
             values (${cid}, ${contentType}, ${dag.sizeBytes}::bigint, ${createdAt}, ${now},
               ${linksOf(dag, contentType)}::text[])
-            on conflict (cid) do update set used_at = excluded.used_at`
-          let addedBytes = 0
+            on conflict (cid) do update set used_at = excluded.used_at returning xmax = 0 as is_new`
           const blocks = new Map(dag.blocks.map((block) => [block.cid.toString(), block.bytes]))
           // Locked, so that no sweep deletes what is not stored again.
           const present = yield* sql<{ cid: string }>`
             select cid from ipfs_blocks where ${sql.in("cid", [...blocks.keys()])} order by cid for key share`
           for (const { cid } of present) blocks.delete(cid)
           // In a fixed order, so that two uploads that share blocks cannot deadlock.
-          for (const name of [...blocks.keys()].toSorted()) addedBytes += yield* insertBlock(name, blocks.get(name)!)
-          return addedBytes
+          for (const name of [...blocks.keys()].toSorted())
+            yield* sql`insert into ipfs_blocks (cid, bytes) values (${name}, ${blocks.get(name)!}) on conflict (cid) do nothing`
+          return upload!.isNew
         }).pipe(sql.withTransaction, Effect.orDie)
-        return { cid, contentType, sizeBytes: dag.sizeBytes, addedBytes }
+        return { cid, contentType, sizeBytes: dag.sizeBytes, isNew }
       })
 
       const find = Effect.fn("IpfsContent.find")(function* (cid: string) {

@@ -46,8 +46,6 @@ export class IpfsPlacement extends Context.Service<
   IpfsPlacement,
   {
     readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<PlacedContent, Unavailable | UploadRefused>
-    /** Refuses an upload that would be beyond a cap, before it is decoded and stored. */
-    readonly admit: Effect.Effect<void, UploadRefused>
     readonly report: Effect.Effect<IpfsReport>
     /** For the health of the whole service; never fails and never calls a backend. */
     readonly health: Effect.Effect<PartHealth>
@@ -87,16 +85,13 @@ export class IpfsPlacement extends Context.Service<
               deliveries.add(stored, first, true),
             )
             for (const backend of background) yield* deliveries.add(stored, backend, false)
-            yield* caps.count(stored.addedBytes)
-            return claimed.includes(true)
-          }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
-
-        /** Without the embedded store an upload is counted before it is sent; what a backend has confirmed adds no bytes. */
-        const countRemote = (cid: string, dag: FileDag) =>
-          Effect.findFirst(foreground, (backend) => deliveries.isDelivered(cid, backend)).pipe(
-            Effect.flatMap((has) => sql.withTransaction(caps.count(Option.isSome(has) ? 0 : dag.sizeBytes))),
-            Effect.catchTag("SqlError", Effect.die),
-          )
+            return { isNew: stored.isNew, isClaimed: claimed.includes(true) }
+          }).pipe(caps.counting, sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+        /** Without the embedded store an upload is counted before it is sent. */
+        const countAlone = Effect.succeed({ isNew: false, isClaimed: false }).pipe(
+          caps.counting,
+          Effect.catchTag("SqlError", Effect.die),
+        )
 
         const attempt = Effect.fnUntraced(function* (backend: MonitoredBackend, upload: Upload, untilMillis: number) {
           const beganMillis = yield* Clock.currentTimeMillis
@@ -145,8 +140,7 @@ export class IpfsPlacement extends Context.Service<
           const deadlineMillis = isStored ? DEADLINE_MILLIS : ONLY_CHANCE_MILLIS
           const untilMillis = (yield* Clock.currentTimeMillis) + deadlineMillis
           const upload = { cid: placed.cid, dag, info, untilMillis }
-          const isClaimed = isStored && (yield* storeWithOutbox(dag, info))
-          if (!isStored && caps.isOn) yield* countRemote(placed.cid, dag)
+          const { isClaimed } = yield* isStored ? storeWithOutbox(dag, info) : countAlone
           const faults: Array<BackendFailed> = []
           const place = Effect.gen(function* () {
             for (const [at, backend] of foreground.entries()) {
@@ -171,7 +165,7 @@ export class IpfsPlacement extends Context.Service<
         const report = placementReport(parts)
         const health = placementHealth(parts, report)
         const owed = [...(isStored ? foreground.slice(0, 1) : []), ...background]
-        return IpfsPlacement.of({ store, admit: caps.admit, report, health, remotes, owed })
+        return IpfsPlacement.of({ store, report, health, remotes, owed })
       }),
     )
 }

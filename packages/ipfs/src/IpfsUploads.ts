@@ -66,8 +66,6 @@ export class IpfsUploads extends Context.Service<
             duration: BODY_SECONDS_MAX * 1000,
             orElse: () => Effect.fail(tooSlow()),
           })
-          // Not before it is read: a repeated request with its key has its answer.
-          yield* placement.admit
           const image = yield* checkImage(form.bytes, { caller, turns })
           return { ...image, fileName: form.fileName === undefined ? undefined : cleanFileName(form.fileName) }
         })

@@ -7,7 +7,7 @@ const RATE_LIMIT_WINDOW_MILLIS = 60_000
 
 export const LIMIT_NAMES: ReadonlyArray<string> = [
   ...["TRUSTED_PROXIES", "KEEP_ALIVE_SECONDS", "RATE_LIMIT_REQUESTS"],
-  ...["WRITES_PER_DAY", "UPLOAD_MEGABYTES_PER_DAY", "STORED_MEGABYTES_MAX"],
+  ...["WRITES_PER_DAY", "STORED_MEGABYTES_MAX"],
 ]
 
 /** The limits among `values`; faults are reported as name and expectation. */
@@ -20,11 +20,9 @@ export const readLimitSettings = (values: Readonly<Record<string, string | undef
   const keepAliveSeconds = whole("KEEP_ALIVE_SECONDS", "seconds", 3_600)
   const requests = whole("RATE_LIMIT_REQUESTS", "requests", 1_000_000)
   const writesPerDay = whole("WRITES_PER_DAY", "writes", 1_000_000)
-  const uploadMegabytes = whole("UPLOAD_MEGABYTES_PER_DAY", "megabytes", 1_000_000)
   const storedMegabytes = whole("STORED_MEGABYTES_MAX", "megabytes", 1_000_000)
   const writes = {
-    ...(writesPerDay && { uploadsPerDay: writesPerDay, recordsPerDay: writesPerDay }),
-    ...(uploadMegabytes && { uploadBytesPerDay: uploadMegabytes * MIB }),
+    ...(writesPerDay && { writesPerDay }),
     ...(storedMegabytes && { storedBytes: storedMegabytes * MIB }),
   }
   return {

@@ -88,7 +88,7 @@ const TOGETHER: ReadonlyArray<readonly [Environment, named: ReadonlyArray<string
   [
     {
       ...{ TRUSTED_PROXIES: "10.0.0.0/33", KEEP_ALIVE_SECONDS: "0", RATE_LIMIT_REQUESTS: "1.5", WRITES_PER_DAY: "0" },
-      ...{ UPLOAD_MEGABYTES_PER_DAY: "-1", STORED_MEGABYTES_MAX: "1e3" },
+      STORED_MEGABYTES_MAX: "1e3",
     },
     [...LIMIT_NAMES],
   ],

@@ -47,7 +47,7 @@ const EVERYTHING = {
   ...{ WRITE_AUTH: "api-key, wallet", ADMIN_WALLETS: WALLET, ADMIN_KEY: `${KEY}, ${KEY}2`, AUDIT_RETENTION_DAYS: "30" },
   ...{ CORS_ORIGINS: "https://app.example, http://localhost:5173", PRIORITY_FEE_MAX_LAMPORTS: "250000" },
   ...{ KEEP_ALIVE_SECONDS: "620", TRUSTED_PROXIES: "10.0.0.0/8, ::1", RATE_LIMIT_REQUESTS: "600" },
-  ...{ WRITES_PER_DAY: "5", UPLOAD_MEGABYTES_PER_DAY: "6", STORED_MEGABYTES_MAX: "8", MIGRATE: "false" },
+  ...{ WRITES_PER_DAY: "5", STORED_MEGABYTES_MAX: "8", MIGRATE: "false" },
   ...{ SHUTDOWN_DELAY_SECONDS: "0", DATABASE_POOLED: "true", INBOX_KEEP_DAYS: "0", DEAD_LETTERS_KEEP_DAYS: "30" },
   ...{ UPLOADS_KEEP_DAYS: "2", SUBMIT_PROGRAMS: `builders, ${MEMO}`, NOTIFICATIONS_SECRET: KEY, TRADES_KEEP_DAYS: "8" },
   ...{ HISTORY_URL: "https://reader:CANARY%2F1@clickhouse.example:8443/history", DATABASE_READ_URL: REPLICA },
@@ -76,7 +76,7 @@ const SHOWN = {
   },
   limits: {
     rate: { requests: 600, windowMillis: 60_000 },
-    writes: { uploadsPerDay: 5, uploadBytesPerDay: 6_291_456, recordsPerDay: 5, storedBytes: 8_388_608 },
+    writes: { writesPerDay: 5, storedBytes: 8_388_608 },
     ...{ http: { keepAliveMillis: 620_000 }, addresses: { trustedProxies: ["10.0.0.0/8", "::1"] } },
   },
   lifecycle: {

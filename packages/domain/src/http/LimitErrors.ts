@@ -35,8 +35,6 @@ const LIMITS = {
   records_today: (limit: number) => `This client has added ${limit} records today; add more tomorrow (UTC)`,
   streams: (limit: number) => `This address already has ${limit} streams; close some and retry`,
   submissions: (limit: number) => `${limit} transactions of this fee payer are on their way already; retry shortly`,
-  upload_bytes_today: (limit: number) =>
-    `The uploads of this client may add ${limit} bytes a day; upload again tomorrow (UTC)`,
   uploads: (limit: number) => `This address may have ${limit} uploads at a time; retry when others have finished`,
   uploads_today: (limit: number) => `This client has made ${limit} uploads today; upload again tomorrow (UTC)`,
 } as const

@@ -33,7 +33,7 @@ interface Linked {
 
 const END: SweptBatch = { position: undefined, uploads: 0, bytes: 0 }
 
-/** Finds and deletes stored uploads that nothing has used for a time: writes `ipfs_uploads`, `ipfs_blocks`, `ipfs_stored_bytes`. */
+/** Finds and deletes stored uploads that nothing has used for a time: writes `ipfs_uploads` and `ipfs_blocks`. */
 export const unusedUploads = Effect.gen(function* () {
   const sql = yield* SqlClient
   const references = yield* UploadReferences
@@ -97,9 +97,7 @@ export const unusedUploads = Effect.gen(function* () {
         and not exists (select from ipfs_uploads u where u.cid = b.cid)
         and not exists (select from ipfs_uploads u where u.links @> array[b.cid])
       returning octet_length(bytes) as bytes`
-    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
-    yield* sql`update ipfs_stored_bytes set bytes = greatest(bytes - ${bytes}::bigint, 0)`
-    return bytes
+    return rows.reduce((sum, row) => sum + row.bytes, 0)
   })
 
   /**

@@ -12,10 +12,10 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import { writeDays } from "@launch-registry/http/limits/WriteDays"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
 import { rowsByKey } from "@launch-registry/postgres/RowsByKey"
 import { listings } from "../launch/Listings.ts"
-import { recordDays } from "../transactions/RecordDays.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
 import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
 import { lockRegistration } from "./LaunchLock.ts"
@@ -66,7 +66,7 @@ export class Tokens extends Context.Service<
       const sql = yield* SqlClient
       const pg = yield* PgClient
       const register = registerToken(sql, pg.json)
-      const days = yield* recordDays
+      const days = yield* writeDays("records_today")
       const listed = listings(sql)
       const skeletons = tokenSkeletons(sql)
       const rowById = rowsByKey<TokenDetailsRow>(

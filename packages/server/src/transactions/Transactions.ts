@@ -17,18 +17,15 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import { writeDays } from "@launch-registry/http/limits/WriteDays"
 import { anyKey } from "@launch-registry/postgres/AnyKey"
 import { rowsByKey } from "@launch-registry/postgres/RowsByKey"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
-import { regularly } from "@launch-registry/postgres/Regularly"
 import { indexedTrades } from "./IndexedTrades.ts"
 import { listTransactions, listTransactionsOfToken } from "./ListTransactions.ts"
-import { recordDays } from "./RecordDays.ts"
 import { takePlaces } from "./TradeRecords.ts"
 import { type ChainAmounts, type RecordedTrade, tradeVerdict } from "./TradeVerdict.ts"
 import { TRANSACTION_COLUMNS, type TransactionRow, toTransaction } from "./TransactionRow.ts"
-
-const FORGET_MILLIS = 3_600_000
 
 /** Transaction records: owner of `transactions`. Deleted records are invisible. */
 export class Transactions extends Context.Service<
@@ -58,8 +55,7 @@ export class Transactions extends Context.Service<
       const sql = yield* SqlClient
       const ids = new UuidV7()
       const trades = indexedTrades(sql)
-      const days = yield* recordDays
-      if (days.isOn) yield* Effect.forkScoped(regularly("Forgetting record days", FORGET_MILLIS, days.forget))
+      const days = yield* writeDays("records_today")
       const columns = sql.literal(TRANSACTION_COLUMNS)
 
       const select = (ids: ReadonlyArray<string>) => sql<TransactionRow>`

@@ -67,7 +67,7 @@ describe("Refusals", () => {
   })
 
   const limited = serverOf({
-    limits: { rate: { requests: 10, windowMillis: 3_600_000 }, writes: { recordsPerDay: 1 } },
+    limits: { rate: { requests: 10, windowMillis: 3_600_000 }, writes: { writesPerDay: 1 } },
   })
   layer(limited, REAL)("of limits", (it) => {
     it.effect("are counted by the path that was asked for, whose weight is known", () =>

@@ -58,6 +58,18 @@ const untilWaiting = Effect.fnUntraced(function* (count: number, fiber: Fiber.Fi
   while ((yield* waiting).length < count && fiber.pollUnsafe() === undefined) yield* Effect.sleep(5)
 })
 
+/** The last statement of a sweep, which has deleted everything then, waits for whoever has this lock. */
+const LOCK = 1
+const holdAtTheEnd = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  yield* sql.unsafe(`
+    create function wait_for_lock() returns trigger language plpgsql
+    as 'begin perform pg_advisory_xact_lock(${LOCK}); return null; end'`)
+  yield* sql`
+    create trigger held after delete on ipfs_blocks for each statement execute function wait_for_lock()`
+  return sql`select pg_advisory_xact_lock(${LOCK})`
+})
+
 /** Does this in a transaction that stays open; the returned effect ends it. */
 const holding = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient
@@ -74,11 +86,9 @@ const [OLD, NEW] = ["sharedOLD!", "sharedNEW!"].map((text) =>
 
 it.live("An upload that shares blocks with what a sweep deletes stores them again", () =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient
     yield* store(OLD)
     yield* age
-    // The last statement of a sweep waits: it has deleted everything.
-    const release = yield* holding(sql`select from ipfs_stored_bytes for update`)
+    const release = yield* holding(yield* holdAtTheEnd)
     const sweeping = yield* Effect.forkChild(sweepNow)
     yield* untilWaiting(1, sweeping)
     const storing = yield* Effect.forkChild(store(NEW))
@@ -110,8 +120,8 @@ it.live("A sweep that is cut off has deleted nothing of its batch, and the next 
     yield* Effect.forEach(old, store)
     yield* age
     // What a sweep waits for before it deletes, and at its last statement.
-    for (const table of ["ipfs_blocks", "ipfs_stored_bytes"]) {
-      const release = yield* holding(sql`select from ${sql(table)} for update`)
+    for (const held of [sql`select from ipfs_blocks for update`, yield* holdAtTheEnd]) {
+      const release = yield* holding(held)
       const sweeping = yield* Effect.forkChild(Effect.exit(sweepNow))
       yield* untilWaiting(1, sweeping)
       for (const { pid } of yield* waiting) yield* sql`select pg_terminate_backend(${pid})`
