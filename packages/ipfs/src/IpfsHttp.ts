@@ -13,8 +13,8 @@ import {
 } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { checkSignedBody } from "@launch-registry/http/requests/GuardedRequest"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
-import { type IncomingImageForm, incomingImageForm } from "./ImageForm.ts"
-import { IpfsPlacement } from "./IpfsPlacement.ts"
+import { type IncomingImageForm, incomingImageForm } from "./images/ImageForm.ts"
+import { IpfsPlacement } from "./placement/IpfsPlacement.ts"
 import { IpfsUploads } from "./IpfsUploads.ts"
 
 const { respond } = answersOf("ipfs")

@@ -7,15 +7,15 @@ import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, type MetadataDraft } from "@launch-reg
 import { type UploadRefused } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
 import { Context, Effect, Layer, Option } from "effect"
-import { buildDag } from "./Dag.ts"
-import { cleanFileName } from "./FileName.ts"
-import { checkImage } from "./ImageCheck.ts"
-import { BODY_SECONDS_MAX, type IncomingImageForm, tooSlow } from "./ImageForm.ts"
+import { buildDag } from "./content/Dag.ts"
+import { cleanFileName } from "./content/FileName.ts"
+import { checkImage } from "./images/ImageCheck.ts"
+import { BODY_SECONDS_MAX, type IncomingImageForm, tooSlow } from "./images/ImageForm.ts"
 import { makeDecodeTurns } from "./images/DecodeTurns.ts"
 import { type ClaimBytes, makeUploadMemory } from "./images/UploadMemory.ts"
-import { IpfsContent, type UploadInfo } from "./IpfsContent.ts"
-import { IpfsPlacement, type PlacedContent } from "./IpfsPlacement.ts"
-import { metadataDocument, pictureCids } from "./MetadataDocument.ts"
+import { IpfsContent, type UploadInfo } from "./content/IpfsContent.ts"
+import { IpfsPlacement, type PlacedContent } from "./placement/IpfsPlacement.ts"
+import { metadataDocument, pictureCids } from "./content/MetadataDocument.ts"
 
 /** An upload and where it can be read. */
 export interface Upload extends PlacedContent {

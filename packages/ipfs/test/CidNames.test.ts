@@ -5,8 +5,8 @@ import { base36 } from "multiformats/bases/base36"
 import { base58btc } from "multiformats/bases/base58"
 import { base64url } from "multiformats/bases/base64"
 import { CID } from "multiformats/cid"
-import { buildDag } from "../src/Dag.ts"
-import { cidsIn, namesOf } from "../src/retention/CidNames.ts"
+import { buildDag } from "../src/content/Dag.ts"
+import { cidsIn, namesOf } from "../src/content/CidNames.ts"
 import { noise } from "./Noise.ts"
 
 const file = buildDag(noise(1_048_577)).root

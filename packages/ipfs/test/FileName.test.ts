@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { examples } from "../../../scripts/Laws.ts"
-import { cleanFileName } from "../src/FileName.ts"
+import { cleanFileName } from "../src/content/FileName.ts"
 
 const LENGTH_MAX = 128
 

@@ -5,7 +5,7 @@ import { base36 } from "multiformats/bases/base36"
 import { base64url } from "multiformats/bases/base64"
 import sharp from "sharp"
 import { TestServer } from "../../service/test/TestServer.ts"
-import { buildDag } from "../src/Dag.ts"
+import { buildDag } from "../src/content/Dag.ts"
 import { importCar } from "./filebase/CarImport.ts"
 import { noise } from "./Noise.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Effect } from "effect"
 import sharp from "sharp"
-import { checkImage } from "../src/ImageCheck.ts"
+import { checkImage } from "../src/images/ImageCheck.ts"
 import { makeDecodeTurns } from "../src/images/DecodeTurns.ts"
 import { decodeImage, type DecodedImage, type ImageDecoder } from "../src/images/ImageDecoder.ts"
 

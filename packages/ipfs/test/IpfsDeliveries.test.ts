@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { type DeliveryFault, IpfsDeliveries } from "../src/IpfsDeliveries.ts"
+import { type DeliveryFault, IpfsDeliveries } from "../src/placement/IpfsDeliveries.ts"
 
 const content = (cid: string) => ({ cid, contentType: "image/png", sizeBytes: 1 })
 const filebase = { name: "filebase", destination: "a bucket" } as const

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MetadataDraft } from "@launch-registry/domain/ipfs/IpfsApi"
 import { Schema } from "effect"
-import { METADATA_BYTES_MAX, metadataDocument, pictureCids } from "../src/MetadataDocument.ts"
+import { METADATA_BYTES_MAX, metadataDocument, pictureCids } from "../src/content/MetadataDocument.ts"
 
 const GATEWAY = "https://gateway.example/ipfs"
 const CID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Latch, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { buildDag } from "../src/Dag.ts"
-import { type BackendReturn, monitored } from "../src/MonitoredBackend.ts"
+import { buildDag } from "../src/content/Dag.ts"
+import { type BackendReturn, monitored } from "../src/backends/MonitoredBackend.ts"
 import { scriptedBackend } from "./ScriptedBackend.ts"
 
 const INFO = { contentType: "image/png" }

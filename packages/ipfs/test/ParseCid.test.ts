@@ -6,8 +6,8 @@ import { base58btc } from "multiformats/bases/base58"
 import { base64, base64url } from "multiformats/bases/base64"
 import { CID } from "multiformats/cid"
 import * as raw from "multiformats/codecs/raw"
-import { buildDag } from "../src/Dag.ts"
-import { parseCid } from "../src/ParseCid.ts"
+import { buildDag } from "../src/content/Dag.ts"
+import { parseCid } from "../src/content/ParseCid.ts"
 import { noise } from "./Noise.ts"
 
 const file = buildDag(noise(1_048_577)).root

@@ -1,9 +1,9 @@
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer } from "effect"
-import { buildDag } from "../src/Dag.ts"
-import { IpfsContent } from "../src/IpfsContent.ts"
-import { IpfsDeliveries } from "../src/IpfsDeliveries.ts"
-import { type BackendName, IpfsPlacement } from "../src/IpfsPlacement.ts"
+import { buildDag } from "../src/content/Dag.ts"
+import { IpfsContent } from "../src/content/IpfsContent.ts"
+import { IpfsDeliveries } from "../src/placement/IpfsDeliveries.ts"
+import { type BackendName, IpfsPlacement } from "../src/placement/IpfsPlacement.ts"
 import type { ScriptedBackend } from "./ScriptedBackend.ts"
 
 /** A placement with scripted backends, and its tables; in a database of its own unless one is given. */

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Statement } from "effect/sql/Statement"
 import { PLAN_MODES, planNodes } from "../../server/test/PlanNodes.ts"
-import { LISTED_BYTES_MAX, storedDocuments } from "../src/StoredDocuments.ts"
+import { LISTED_BYTES_MAX, storedDocuments } from "../src/content/StoredDocuments.ts"
 
 const UPLOADS = 10_000
 const PAGE = 100

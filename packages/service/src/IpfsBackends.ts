@@ -1,4 +1,4 @@
-import type { IpfsBackend } from "@launch-registry/ipfs/IpfsBackend"
+import type { IpfsBackend } from "@launch-registry/ipfs/backends/IpfsBackend"
 import { filebaseBackend } from "@launch-registry/ipfs/filebase/FilebaseBackend"
 import { w3upBackend } from "@launch-registry/ipfs/w3up/W3upBackend"
 import { Effect } from "effect"

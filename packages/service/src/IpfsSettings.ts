@@ -1,4 +1,4 @@
-import type { BackendName } from "@launch-registry/ipfs/IpfsPlacement"
+import type { BackendName } from "@launch-registry/ipfs/placement/IpfsPlacement"
 import { isPlainUrl, isServiceUrl, SERVICE_URL } from "@launch-registry/domain/text/ServiceUrl"
 import { BUCKET_NAME, isBucketName } from "@launch-registry/ipfs/filebase/BucketName"
 import { Redacted } from "effect"

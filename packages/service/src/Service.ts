@@ -7,7 +7,7 @@ import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPos
 import * as AwaitMigrations from "@launch-registry/migrations/AwaitMigrations"
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import * as Stopping from "@launch-registry/http/listener/Stopping"
-import type { IpfsBackend } from "@launch-registry/ipfs/IpfsBackend"
+import type { IpfsBackend } from "@launch-registry/ipfs/backends/IpfsBackend"
 import * as Server from "./ApiServer.ts"
 import { FollowCordonsLayer } from "@launch-registry/indexer/cordons/FollowCordons"
 import { BridgeWatcherLayer } from "@launch-registry/bridge/BridgeWatcher"

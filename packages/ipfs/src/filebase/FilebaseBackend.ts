@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { Effect, Option } from "effect"
 import type { CID } from "multiformats/cid"
-import { carFile } from "../CarFile.ts"
-import type { BackendFailed, IpfsBackend } from "../IpfsBackend.ts"
-import { parseCid } from "../ParseCid.ts"
+import { carFile } from "../content/CarFile.ts"
+import type { BackendFailed, IpfsBackend } from "../backends/IpfsBackend.ts"
+import { parseCid } from "../content/ParseCid.ts"
 import { beginningOf, type Bucket, filebaseClient } from "./FilebaseClient.ts"
 import { filebaseFailed, isMarkup } from "./FilebaseFault.ts"
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { AwsV4Signer } from "aws4fetch"
 import { Clock, Effect, Redacted } from "effect"
-import type { BackendFailed } from "../IpfsBackend.ts"
+import type { BackendFailed } from "../backends/IpfsBackend.ts"
 import { faultOfAnswer, faultOfConnection, filebaseFailed } from "./FilebaseFault.ts"
 
 /** The only region of Filebase, by its documentation. */

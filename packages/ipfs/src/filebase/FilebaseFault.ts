@@ -1,5 +1,5 @@
 import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
-import { BackendFailed } from "../IpfsBackend.ts"
+import { BackendFailed } from "../backends/IpfsBackend.ts"
 
 /** An error answer. `text` is the beginning of the body, empty after HEAD. */
 export interface Refusal {

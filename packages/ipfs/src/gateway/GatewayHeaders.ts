@@ -1,4 +1,4 @@
-import { cleanFileName } from "../FileName.ts"
+import { cleanFileName } from "../content/FileName.ts"
 
 /** CORS settings of every `/ipfs` URL, by the path gateway specification. */
 export const GATEWAY_CORS = {

@@ -1,4 +1,4 @@
-import type { ImageType } from "../ImageFormat.ts"
+import type { ImageType } from "./ImageFormat.ts"
 import type { CleanImage } from "./CleanImage.ts"
 import { pngPictures } from "./PngPictures.ts"
 

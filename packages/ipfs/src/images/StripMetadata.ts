@@ -1,6 +1,6 @@
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Result } from "effect"
-import { type ImageType, imageTypeOf } from "../ImageFormat.ts"
+import { type ImageType, imageTypeOf } from "./ImageFormat.ts"
 import { type CleanImage, TRUNCATED, Unsound } from "./CleanImage.ts"
 import { cleanGif } from "./GifBlocks.ts"
 import { cleanJpeg } from "./JpegSegments.ts"

@@ -2,7 +2,7 @@ import { UploadReferences } from "@launch-registry/domain/ipfs/UploadReferences"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { namesOf, sameBytes } from "./CidNames.ts"
+import { namesOf, sameBytes } from "../content/CidNames.ts"
 
 /** Uploads of a batch: at most so many, and so many bytes, to keep locks and transactions short. */
 const BATCH = 20

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import type { RequestOptions } from "@web3-storage/w3up-client/types"
 import { Effect } from "effect"
-import { carFile } from "../CarFile.ts"
-import type { IpfsBackend } from "../IpfsBackend.ts"
+import { carFile } from "../content/CarFile.ts"
+import type { IpfsBackend } from "../backends/IpfsBackend.ts"
 import { w3upClient, type W3upOptions } from "./W3upClient.ts"
 import { w3upFailed, w3upFault, w3upFetch } from "./W3upRequests.ts"
 

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises"
 import { readBody } from "@launch-registry/domain/http/ReadBody"
 import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
-import { BackendFailed } from "../IpfsBackend.ts"
+import { BackendFailed } from "../backends/IpfsBackend.ts"
 
 export const w3upFailed = (reason: string, isPermanent: boolean, more: Partial<BackendFailed> = {}): BackendFailed =>
   new BackendFailed({ backend: "w3up", reason, isPermanent, scope: "backend", ...more })

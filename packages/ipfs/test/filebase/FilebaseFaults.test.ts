@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { buildDag } from "../../src/Dag.ts"
+import { buildDag } from "../../src/content/Dag.ts"
 import { backendAt } from "./BackendAt.ts"
 import { CREDENTIALS, type Fault, filebaseStandIn } from "./FilebaseStandIn.ts"
 import { noise } from "../Noise.ts"

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { noise } from "../Noise.ts"
 import { BUCKET, KEY, s3rver as server } from "./S3rver.ts"
-import { carFile } from "../../src/CarFile.ts"
-import { buildDag } from "../../src/Dag.ts"
+import { carFile } from "../../src/content/CarFile.ts"
+import { buildDag } from "../../src/content/Dag.ts"
 import { filebaseBackend, type FilebaseOptions } from "../../src/filebase/FilebaseBackend.ts"
 
 const PNG = { contentType: "image/png" }

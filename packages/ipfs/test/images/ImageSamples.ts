@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib"
 import sharp from "sharp"
-import type { ImageType } from "../../src/ImageFormat.ts"
+import type { ImageType } from "../../src/images/ImageFormat.ts"
 import { jpegSegment, plantedGif, plantedJpeg, plantedPng, plantedWebp, pngChunk, SECRET } from "./Planted.ts"
 
 /** An image, and the requirements once it is clean. */

@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { buildDag } from "../../src/Dag.ts"
+import { buildDag } from "../../src/content/Dag.ts"
 import { w3upBackend } from "../../src/w3up/W3upBackend.ts"
 import type { InvalidW3upSetting, W3upOptions } from "../../src/w3up/W3upClient.ts"
 import { newAgentKey, UPLOAD_ABILITIES, type W3upService, w3upService } from "./W3upService.ts"

@@ -39,7 +39,7 @@ describe("The client of w3up", () => {
   it("is not loaded by the server, nor by the interface of backends", async () => {
     const asked = await run(`
       await import(${source("../../service/src/ApiServer")})
-      await import(${source("IpfsBackend")})
+      await import(${source("backends/IpfsBackend")})
       console.log(asked)`)
     assert.strictEqual(asked, 0)
   })

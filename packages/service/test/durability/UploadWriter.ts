@@ -1,4 +1,4 @@
-import { buildDag } from "@launch-registry/ipfs/Dag"
+import { buildDag } from "@launch-registry/ipfs/content/Dag"
 import { Effect } from "effect"
 import { noisePng } from "../NoisePng.ts"
 import type { DurableClient } from "./DurableClient.ts"

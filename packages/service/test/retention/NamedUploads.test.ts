@@ -1,4 +1,4 @@
-import { CID_BASES, parseCid } from "@launch-registry/ipfs/ParseCid"
+import { CID_BASES, parseCid } from "@launch-registry/ipfs/content/ParseCid"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,5 +1,5 @@
-import { buildDag, type FileDag } from "@launch-registry/ipfs/Dag"
-import { IpfsContent } from "@launch-registry/ipfs/IpfsContent"
+import { buildDag, type FileDag } from "@launch-registry/ipfs/content/Dag"
+import { IpfsContent } from "@launch-registry/ipfs/content/IpfsContent"
 import { sweepUploads } from "@launch-registry/ipfs/retention/SweepUploads"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Latch } from "effect"

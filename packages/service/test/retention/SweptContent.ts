@@ -1,6 +1,6 @@
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
-import type { FileDag } from "@launch-registry/ipfs/Dag"
-import { IpfsContent } from "@launch-registry/ipfs/IpfsContent"
+import type { FileDag } from "@launch-registry/ipfs/content/Dag"
+import { IpfsContent } from "@launch-registry/ipfs/content/IpfsContent"
 import { uploadReferences } from "@launch-registry/server/ipfs/UploadReferences"
 import { IndexerStatus } from "@launch-registry/server/system/IndexerStatus"
 import { assert } from "@effect/vitest"

@@ -1,9 +1,9 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
-import type { BackendFailed, Destination } from "./IpfsBackend.ts"
-import type { StoredContent } from "./IpfsContent.ts"
-import type { BackendReturn, Pause } from "./MonitoredBackend.ts"
+import type { BackendFailed, Destination } from "../backends/IpfsBackend.ts"
+import type { StoredContent } from "../content/IpfsContent.ts"
+import type { BackendReturn, Pause } from "../backends/MonitoredBackend.ts"
 
 const LEASE_MILLIS = 90_000
 
@@ -76,7 +76,7 @@ export class IpfsDeliveries extends Context.Service<
     readonly strays: (places: ReadonlyArray<Destination>) => Effect.Effect<ReadonlyArray<StrayDeliveries>>
     readonly lastCreatedAt: Effect.Effect<Option.Option<Date>>
   }
->()("@launch-registry/ipfs/IpfsDeliveries") {
+>()("@launch-registry/ipfs/placement/IpfsDeliveries") {
   static readonly layer = Layer.effect(
     IpfsDeliveries,
     Effect.gen(function* () {

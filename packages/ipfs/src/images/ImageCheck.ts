@@ -1,10 +1,10 @@
 import { InvalidRequest, UnsupportedContentType } from "@launch-registry/domain/http/RequestErrors"
 import { Effect } from "effect"
 import { IMAGE_TYPES, type ImageType, imageTypeOf } from "./ImageFormat.ts"
-import type { DecodeTurns } from "./images/DecodeTurns.ts"
-import { decodeImage, type ImageDecoder, PIXELS_MAX } from "./images/ImageDecoder.ts"
-import { hasExcessData } from "./images/PngPictures.ts"
-import { stripMetadata } from "./images/StripMetadata.ts"
+import type { DecodeTurns } from "./DecodeTurns.ts"
+import { decodeImage, type ImageDecoder, PIXELS_MAX } from "./ImageDecoder.ts"
+import { hasExcessData } from "./PngPictures.ts"
+import { stripMetadata } from "./StripMetadata.ts"
 
 const SIDE_MAX = 8_192
 /** A decoder allocates memory for every frame, however small. */

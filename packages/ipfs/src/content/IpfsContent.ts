@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { CID } from "multiformats/cid"
 import { type Block, type FileDag, leavesOf } from "./Dag.ts"
-import { linksOf } from "./retention/UploadLinks.ts"
+import { linksOf } from "./UploadLinks.ts"
 
 /** What is stored about an upload. */
 export interface UploadInfo {
@@ -38,7 +38,7 @@ export class IpfsContent extends Context.Service<
     readonly readDag: (content: Pick<StoredContent, "cid" | "sizeBytes">) => Effect.Effect<Option.Option<FileDag>>
     readonly lastUploadAt: Effect.Effect<Option.Option<Date>>
   }
->()("@launch-registry/ipfs/IpfsContent") {
+>()("@launch-registry/ipfs/content/IpfsContent") {
   static readonly layer = Layer.effect(
     IpfsContent,
     Effect.gen(function* () {

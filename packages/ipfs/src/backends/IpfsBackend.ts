@@ -1,5 +1,5 @@
 import { type Effect, Schema } from "effect"
-import type { FileDag } from "./Dag.ts"
+import type { FileDag } from "../content/Dag.ts"
 
 /** Remote backends, by their names in the setting `IPFS_BACKEND`. */
 export type RemoteBackendName = "filebase" | "w3up"

@@ -1,10 +1,10 @@
 import { regularly, untilDone } from "@launch-registry/postgres/Regularly"
 import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect, Layer, Metric, Option } from "effect"
-import { IpfsContent } from "./IpfsContent.ts"
+import { IpfsContent } from "../content/IpfsContent.ts"
 import { type Delivery, IpfsDeliveries } from "./IpfsDeliveries.ts"
 import { IpfsPlacement } from "./IpfsPlacement.ts"
-import type { MonitoredBackend } from "./MonitoredBackend.ts"
+import type { MonitoredBackend } from "../backends/MonitoredBackend.ts"
 import { strayNote } from "./PlacementReport.ts"
 
 const LOOK_MILLIS = 1_000

@@ -1,7 +1,7 @@
 import * as dagPb from "@ipld/dag-pb"
 import { CID } from "multiformats/cid"
 import * as raw from "multiformats/codecs/raw"
-import { CID_BASES, parseCid } from "../ParseCid.ts"
+import { CID_BASES, parseCid } from "./ParseCid.ts"
 
 /** What stands between words in which there may be a CID. */
 const SEPARATOR = /(?:%[0-9A-Fa-f]{2}|[^\w-])+/

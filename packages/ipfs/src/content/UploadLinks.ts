@@ -1,4 +1,4 @@
-import type { FileDag } from "../Dag.ts"
+import type { FileDag } from "./Dag.ts"
 import { cidsIn } from "./CidNames.ts"
 
 /** What an upload needs besides its root: its other blocks, and what it names if it is a metadata document, which is one block. */

@@ -1,9 +1,9 @@
 import type { IpfsBackendReport, IpfsReport } from "@launch-registry/domain/ipfs/IpfsReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Effect, Option } from "effect"
-import type { IpfsContent } from "./IpfsContent.ts"
+import type { IpfsContent } from "../content/IpfsContent.ts"
 import type { IpfsDeliveries, StrayDeliveries } from "./IpfsDeliveries.ts"
-import type { MonitoredBackend } from "./MonitoredBackend.ts"
+import type { MonitoredBackend } from "../backends/MonitoredBackend.ts"
 
 const HEALTH_DEADLINE_MILLIS = 1_000
 

@@ -4,11 +4,11 @@ import type { IpfsReport } from "@launch-registry/domain/ipfs/IpfsReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Clock, Context, Effect, Layer, Option, Schedule, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { FileDag } from "./Dag.ts"
-import { BackendFailed, type IpfsBackend, type RemoteBackendName } from "./IpfsBackend.ts"
-import { IpfsContent, type StoredContent, type UploadInfo } from "./IpfsContent.ts"
+import type { FileDag } from "../content/Dag.ts"
+import { BackendFailed, type IpfsBackend, type RemoteBackendName } from "../backends/IpfsBackend.ts"
+import { IpfsContent, type StoredContent, type UploadInfo } from "../content/IpfsContent.ts"
 import { IpfsDeliveries } from "./IpfsDeliveries.ts"
-import { type MonitoredBackend, monitored, type Pause } from "./MonitoredBackend.ts"
+import { type MonitoredBackend, monitored, type Pause } from "../backends/MonitoredBackend.ts"
 import { placementHealth, placementReport } from "./PlacementReport.ts"
 import { uploadCaps } from "./UploadCaps.ts"
 
@@ -54,7 +54,7 @@ export class IpfsPlacement extends Context.Service<
     /** The remote backends that must have all stored content. */
     readonly owed: ReadonlyArray<MonitoredBackend>
   }
->()("@launch-registry/ipfs/IpfsPlacement") {
+>()("@launch-registry/ipfs/placement/IpfsPlacement") {
   static readonly layer = (options: {
     readonly order: ReadonlyArray<BackendName>
     /** The remote backends that the order names. */

@@ -4,12 +4,12 @@ import { RangeNotSatisfiable } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { isKnown, respondError } from "@launch-registry/http/answers/Respond"
 import { Effect, Option, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { carBlock, carHeader } from "./CarFile.ts"
-import { type Block, leavesOf } from "./Dag.ts"
-import { type ByteRange, byteRangeOf } from "./gateway/ByteRange.ts"
-import { CONTENT_TYPES, contentHeaders, fileDisposition, savedAs } from "./gateway/GatewayHeaders.ts"
-import { IpfsContent } from "./IpfsContent.ts"
-import { parseCid } from "./ParseCid.ts"
+import { carBlock, carHeader } from "../content/CarFile.ts"
+import { type Block, leavesOf } from "../content/Dag.ts"
+import { type ByteRange, byteRangeOf } from "./ByteRange.ts"
+import { CONTENT_TYPES, contentHeaders, fileDisposition, savedAs } from "./GatewayHeaders.ts"
+import { IpfsContent } from "../content/IpfsContent.ts"
+import { parseCid } from "../content/ParseCid.ts"
 
 /** Paths of the gateway, for lists of routes: the contract cannot declare paths of any length. */
 export const GATEWAY_ROUTES = [

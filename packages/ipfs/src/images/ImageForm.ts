@@ -5,7 +5,7 @@ import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/d
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, Multipart } from "effect/http"
 import { type KnownNames, unknownName } from "@launch-registry/http/requests/UnknownNames"
-import type { ClaimBytes } from "./images/UploadMemory.ts"
+import type { ClaimBytes } from "./UploadMemory.ts"
 
 /** Time limit of a body: enough for the largest image at 1 Mbit/s. */
 export const BODY_SECONDS_MAX = 130
