@@ -346,8 +346,7 @@ create table ipfs_deliveries (
   -- The place at the backend (its bucket, its space): another place has nothing of what this one has.
   destination text collate "C" not null, content_type text not null,
   size_bytes bigint not null check (size_bytes >= 0), created_at timestamptz(3) not null, delivered_at timestamptz(3),
-  attempts integer not null default 0, next_attempt_at timestamptz(3) not null, last_failed_at timestamptz(3), last_error text,
-  is_outage boolean not null default false, -- The last failure was one of the backend and passes with it.
+  attempts integer not null default 0, next_attempt_at timestamptz(3) not null, last_error text,
   primary key (cid, backend, destination)
 );
 create index ipfs_deliveries_due on ipfs_deliveries (backend, destination, next_attempt_at) where delivered_at is null;

@@ -38,7 +38,6 @@ import { SweepRequestsLayer } from "@launch-registry/http/idempotency/SweepReque
 import { GATEWAY_ROUTES, GatewayRoutes } from "@launch-registry/ipfs/gateway/Gateway"
 import { DeliverUploadsLayer } from "@launch-registry/ipfs/placement/DeliverUploads"
 import { IpfsContent } from "@launch-registry/ipfs/content/IpfsContent"
-import { IpfsDeliveries } from "@launch-registry/ipfs/placement/IpfsDeliveries"
 import { IpfsHttp } from "@launch-registry/ipfs/IpfsHttp"
 import { IpfsPlacement } from "@launch-registry/ipfs/placement/IpfsPlacement"
 import { documentImages } from "@launch-registry/ipfs/content/StoredDocuments"
@@ -192,7 +191,7 @@ export const routes = (options: ServerOptions) => {
         Layer.merge(Tokens.layer, ChainLabels.layer),
         IdempotentRequests.layer,
         IpfsPlacement.layer(options.ipfs ?? { order: ["embedded"], backends: [] }).pipe(
-          Layer.provideMerge(Layer.mergeAll(IpfsContent.layer, IpfsDeliveries.layer)),
+          Layer.provideMerge(IpfsContent.layer),
         ),
         IndexerStatus.layer,
         Layer.provide(Pools.layer, poolDirectory),

@@ -36,7 +36,7 @@ export class IpfsContent extends Context.Service<
     readonly readBlock: (cid: CID) => Effect.Effect<Option.Option<Block>>
     /** All blocks of uploaded content; none if one is missing. */
     readonly readDag: (content: Pick<StoredContent, "cid" | "sizeBytes">) => Effect.Effect<Option.Option<FileDag>>
-    readonly lastUploadAt: Effect.Effect<Option.Option<Date>>
+    readonly lastUploadAt: Effect.Effect<Date | undefined>
   }
 >()("@launch-registry/ipfs/content/IpfsContent") {
   static readonly layer = Layer.effect(
@@ -98,7 +98,7 @@ export class IpfsContent extends Context.Service<
       const lastUploadAt = sql<{ createdAt: Date }>`
         select created_at from ipfs_uploads order by created_at desc limit 1`.pipe(
         Effect.orDie,
-        Effect.map(([row]) => Option.fromNullishOr(row?.createdAt)),
+        Effect.map(([row]) => row?.createdAt),
       )
 
       return IpfsContent.of({ store, find, readBlock, readDag, lastUploadAt })

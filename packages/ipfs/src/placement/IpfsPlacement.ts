@@ -4,11 +4,11 @@ import type { IpfsReport } from "@launch-registry/domain/ipfs/IpfsReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Clock, Context, Effect, Layer, Option, Schedule, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { FileDag } from "../content/Dag.ts"
 import { BackendFailed, type IpfsBackend, type RemoteBackendName } from "../backends/IpfsBackend.ts"
+import { type MonitoredBackend, monitored } from "../backends/MonitoredBackend.ts"
+import type { FileDag } from "../content/Dag.ts"
 import { IpfsContent, type StoredContent, type UploadInfo } from "../content/IpfsContent.ts"
-import { IpfsDeliveries } from "./IpfsDeliveries.ts"
-import { type MonitoredBackend, monitored, type Pause } from "../backends/MonitoredBackend.ts"
+import { ipfsDeliveries } from "./IpfsDeliveries.ts"
 import { placementHealth, placementReport } from "./PlacementReport.ts"
 import { uploadCaps } from "./UploadCaps.ts"
 
@@ -20,7 +20,6 @@ const DEADLINE_MILLIS = 7_000
 const ONLY_CHANCE_MILLIS = 15_000
 /** Attempts at one backend with a short backoff, if it failed fast and not permanently. */
 const ATTEMPTS_MAX = 3
-const RETRY_WITHIN_MILLIS = 5_000
 /** An attempt needs at least this. */
 const ATTEMPT_MILLIS_MIN = 500
 /** Stored uploads that may wait for one backend: each holds a whole file in memory. */
@@ -65,106 +64,84 @@ export class IpfsPlacement extends Context.Service<
       Effect.gen(function* () {
         const sql = yield* SqlClient
         const content = yield* IpfsContent
-        const deliveries = yield* IpfsDeliveries
+        const deliveries = yield* ipfsDeliveries
         const caps = yield* uploadCaps
-        const remotes = yield* Effect.forEach(options.backends, (backend) =>
-          monitored(backend, (edge) => deliveries.hasten(backend, edge)),
-        )
+        const remotes = options.backends.map(monitored)
         const waiting = new Map(remotes.map(({ name }) => [name, Semaphore.makeUnsafe(WAITING_MAX)]))
         const remote = (name: BackendName) => remotes.filter((backend) => backend.name === name)
         const embeddedAt = options.order.indexOf("embedded")
         const isStored = embeddedAt >= 0
         const foreground = (isStored ? options.order.slice(0, embeddedAt) : options.order).flatMap(remote)
         const background = isStored ? options.order.slice(embeddedAt + 1).flatMap(remote) : []
+        const [primary] = foreground
 
-        /** Stores content and its outbox rows in one transaction. Returns whether this upload claimed the delivery to the primary. */
+        /** Stores content and its outbox rows in one transaction. That of the primary is due once the caller no longer waits. */
         const storeWithOutbox = (dag: FileDag, info: UploadInfo) =>
           Effect.gen(function* () {
             const stored = yield* content.store(dag, info)
-            const claimed = yield* Effect.forEach(foreground.slice(0, 1), (first) =>
-              deliveries.add(stored, first, true),
-            )
-            for (const backend of background) yield* deliveries.add(stored, backend, false)
-            return { isNew: stored.isNew, isClaimed: claimed.includes(true) }
+            if (primary !== undefined) yield* deliveries.add(stored, primary, DEADLINE_MILLIS)
+            for (const backend of background) yield* deliveries.add(stored, backend, 0)
+            return stored
           }).pipe(caps.counting, sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
-        /** Without the embedded store an upload is counted before it is sent. */
-        const countAlone = Effect.succeed({ isNew: false, isClaimed: false }).pipe(
-          caps.counting,
-          Effect.catchTag("SqlError", Effect.die),
-        )
 
-        const attempt = Effect.fnUntraced(function* (backend: MonitoredBackend, upload: Upload, untilMillis: number) {
-          const beganMillis = yield* Clock.currentTimeMillis
-          const once = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            backend.putWithin(Math.max(untilMillis - now, 0), upload.dag, upload.info),
+        /** Without the embedded store an upload is counted before it is sent. */
+        const countAlone = caps.counting(Effect.succeed({ isNew: false })).pipe(Effect.catchTag("SqlError", Effect.die))
+
+        /** Tries a backend, and once more if it fails fast and may recover. */
+        const attempt = ({ dag, info }: Upload, backend: MonitoredBackend, untilMillis: number) => {
+          const left = Effect.map(Clock.currentTimeMillis, (now) => Math.max(untilMillis - now, 0))
+          return Effect.retry(
+            Effect.flatMap(left, (millis) => backend.put(dag, info, millis)),
+            {
+              times: ATTEMPTS_MAX - 1,
+              schedule: Schedule.jittered(Schedule.exponential(200)),
+              while: ({ isPermanent, retryAfterMillis }) =>
+                Effect.map(
+                  left,
+                  (millis) => !isPermanent && retryAfterMillis === undefined && millis > 2 * ATTEMPT_MILLIS_MIN,
+                ),
+            },
           )
-          const isRetryable = ({ isPermanent, retryAfterMillis }: BackendFailed) =>
-            Effect.map(Clock.currentTimeMillis, (now) => {
-              const hasTime = now - beganMillis < RETRY_WITHIN_MILLIS && untilMillis - now > 2 * ATTEMPT_MILLIS_MIN
-              return !isPermanent && retryAfterMillis === undefined && hasTime
-            })
-          const schedule = Schedule.jittered(Schedule.exponential(200))
-          return yield* Effect.retry(once, { times: ATTEMPTS_MAX - 1, schedule, while: isRetryable })
-        })
+        }
 
         /** Tries a backend while the caller waits, unless it is unlikely to work and there is another copy. */
         const tryBackend = Effect.fnUntraced(function* (upload: Upload, place: number, backend: MonitoredBackend) {
-          const { cid, untilMillis } = upload
-          const isOutboxed = isStored && place === 0
-          const releaseClaim = (pause?: Pause) => (isOutboxed ? deliveries.release(cid, backend, pause) : Effect.void)
           const hasOther = isStored || place < foreground.length - 1
-          const now = yield* Clock.currentTimeMillis
-          // The remaining backends share the time.
-          const millis = (untilMillis - now) / (foreground.length - place)
-          if (hasOther && millis < ATTEMPT_MILLIS_MIN) {
-            yield* releaseClaim()
-            return yield* skipped(backend, "there was no time left for it")
-          }
           const pause = yield* hasOther ? backend.pause : backend.askedPause
-          if (Option.isSome(pause)) {
-            yield* releaseClaim(pause.value)
-            return yield* skipped(backend, pause.value.reason, pause.value.untilMillis - now)
-          }
-          const attempted = attempt(backend, upload, now + millis).pipe(
-            Effect.tapError((fault) => (isOutboxed ? deliveries.postpone(cid, backend, fault) : Effect.void)),
-          )
+          if (Option.isSome(pause)) return yield* skipped(backend, pause.value.reason, pause.value.millis)
+          // The remaining backends share the time.
+          const now = yield* Clock.currentTimeMillis
+          const untilMillis = now + (upload.untilMillis - now) / (foreground.length - place)
+          const attempted = attempt(upload, backend, untilMillis)
           if (!isStored) return yield* attempted
           const outcome = yield* Semaphore.withPermitsIfAvailable(waiting.get(backend.name)!, 1)(attempted)
-          if (Option.isSome(outcome)) return
-          yield* releaseClaim()
-          return yield* skipped(backend, "too many uploads wait for it")
+          if (Option.isNone(outcome)) return yield* skipped(backend, "too many uploads wait for it")
         })
 
         const store = Effect.fn("IpfsPlacement.store")(function* (dag: FileDag, info: UploadInfo) {
           const placed = { cid: dag.root.toString(), contentType: info.contentType, sizeBytes: dag.sizeBytes }
-          const deadlineMillis = isStored ? DEADLINE_MILLIS : ONLY_CHANCE_MILLIS
-          const untilMillis = (yield* Clock.currentTimeMillis) + deadlineMillis
-          const upload = { cid: placed.cid, dag, info, untilMillis }
-          const { isClaimed } = yield* isStored ? storeWithOutbox(dag, info) : countAlone
-          const faults: Array<BackendFailed> = []
-          const place = Effect.gen(function* () {
-            for (const [at, backend] of foreground.entries()) {
-              if (isStored && (yield* deliveries.isDelivered(placed.cid, backend))) return backend.name
-              const outcome = yield* Effect.result(tryBackend(upload, at, backend))
-              if (outcome._tag === "Failure") {
-                faults.push(outcome.failure)
-                continue
-              }
-              yield* deliveries.confirm(placed, backend)
-              return backend.name
+          yield* isStored ? storeWithOutbox(dag, info) : countAlone
+          const untilMillis = (yield* Clock.currentTimeMillis) + (isStored ? DEADLINE_MILLIS : ONLY_CHANCE_MILLIS)
+          let fault: BackendFailed | undefined
+          for (const [place, backend] of foreground.entries()) {
+            if (isStored && (yield* deliveries.isDelivered(placed.cid, backend)))
+              return { ...placed, backend: backend.name }
+            const outcome = yield* Effect.result(tryBackend({ dag, info, untilMillis }, place, backend))
+            if (outcome._tag === "Failure") {
+              fault ??= outcome.failure
+              continue
             }
-            if (isStored) return "embedded" as const
-            return yield* unavailable(faults[0])
-          })
-          // The caller has disconnected: the outbox continues at once.
-          const release = isClaimed ? deliveries.release(placed.cid, foreground[0]!) : Effect.void
-          return { ...placed, backend: yield* Effect.onInterrupt(place, () => release) }
+            yield* deliveries.confirm(placed, backend)
+            return { ...placed, backend: backend.name }
+          }
+          if (isStored) return { ...placed, backend: "embedded" as const }
+          return yield* unavailable(fault)
         })
 
         const parts = { order: options.order, isStored, remotes, content, deliveries }
         const report = placementReport(parts)
         const health = placementHealth(parts, report)
-        const owed = [...(isStored ? foreground.slice(0, 1) : []), ...background]
+        const owed = isStored ? [...foreground.slice(0, 1), ...background] : []
         return IpfsPlacement.of({ store, report, health, remotes, owed })
       }),
     )
@@ -172,7 +149,6 @@ export class IpfsPlacement extends Context.Service<
 
 /** An upload whose caller waits. */
 interface Upload {
-  readonly cid: string
   readonly dag: FileDag
   readonly info: UploadInfo
   readonly untilMillis: number
@@ -180,16 +156,12 @@ interface Upload {
 
 const skipped = ({ name: backend }: MonitoredBackend, reason: string, retryAfterMillis?: number) =>
   new BackendFailed({
-    backend,
-    reason,
-    isPermanent: false,
-    scope: "backend",
+    ...{ backend, reason, isPermanent: false, scope: "backend" },
     ...(retryAfterMillis !== undefined && { retryAfterMillis }),
   })
 
 const unavailable = (fault: BackendFailed | undefined) => {
-  if (fault === undefined) return new Unavailable({ service: "ipfs", reason: "no backend is configured" })
-  const { isPermanent, reason, retryAfterMillis } = fault
+  const { isPermanent = false, reason = "no backend is configured", retryAfterMillis } = fault ?? {}
   if (isPermanent) return new Unavailable({ service: "ipfs", reason, retryAfterSeconds: PERMANENT_RETRY_SECONDS })
   if (retryAfterMillis === undefined) return new Unavailable({ service: "ipfs", reason })
   const retryAfterSeconds = Math.min(Math.ceil(retryAfterMillis / 1000), RETRY_SECONDS_MAX)

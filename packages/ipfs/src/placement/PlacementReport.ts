@@ -1,9 +1,9 @@
 import type { IpfsBackendReport, IpfsReport } from "@launch-registry/domain/ipfs/IpfsReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
-import { Effect, Option } from "effect"
-import type { IpfsContent } from "../content/IpfsContent.ts"
-import type { IpfsDeliveries, StrayDeliveries } from "./IpfsDeliveries.ts"
+import { Effect } from "effect"
 import type { MonitoredBackend } from "../backends/MonitoredBackend.ts"
+import type { IpfsContent } from "../content/IpfsContent.ts"
+import type { IpfsDeliveries } from "./IpfsDeliveries.ts"
 
 const HEALTH_DEADLINE_MILLIS = 1_000
 
@@ -14,7 +14,15 @@ interface PlacementParts {
   readonly isStored: boolean
   readonly remotes: ReadonlyArray<MonitoredBackend>
   readonly content: IpfsContent["Service"]
-  readonly deliveries: IpfsDeliveries["Service"]
+  readonly deliveries: IpfsDeliveries
+}
+
+const isoOf = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
+
+/** The embedded store is the database, which has just answered. */
+const embedded: IpfsBackendReport = {
+  ...{ name: "embedded", status: "up", lastSuccessAt: null, lastFailureAt: null, lastFailure: null, note: null },
+  outbox: { pending: 0, failing: 0, oldestAt: null, lastError: null },
 }
 
 /** Where uploads go, how the backends last answered, and what is in the outbox. */
@@ -22,26 +30,31 @@ export const placementReport = ({ content, deliveries, order, remotes }: Placeme
   const reportOf = Effect.fnUntraced(function* (name: string) {
     const backend = remotes.find((remote) => remote.name === name)
     if (backend === undefined) return embedded
-    const { lastFailure, lastSuccessAt, status } = yield* backend.state
+    const { lastFailure, lastFailureAt, lastSuccessAt, status } = yield* backend.state
     const outbox = yield* deliveries.outbox(backend)
     return {
-      name,
-      status,
-      lastSuccessAt: isoOf(lastSuccessAt),
-      lastFailureAt: isoOf(Option.map(lastFailure, ({ at }) => at)),
-      lastFailure: Option.getOrNull(Option.map(lastFailure, ({ reason }) => reason)),
-      outbox: { ...outbox, oldestAt: isoOf(outbox.oldestAt), lastError: Option.getOrNull(outbox.lastError) },
-      note: null,
+      ...{ name, status, lastSuccessAt: isoOf(lastSuccessAt), lastFailureAt: isoOf(lastFailureAt), lastFailure },
+      ...{ outbox: { ...outbox, oldestAt: isoOf(outbox.oldestAt) }, note: null },
     } satisfies IpfsBackendReport
   })
 
+  /** What waits for a backend, or a place at it, that is no longer configured. */
+  const strayReports = Effect.map(deliveries.strays(remotes), (strays) =>
+    strays.map(({ name, oldestAt, pending }): IpfsBackendReport => ({
+      ...{ ...embedded, name, status: "unknown" },
+      outbox: { ...embedded.outbox, pending, oldestAt: isoOf(oldestAt) },
+      note: order.includes(name)
+        ? `had another place before, which never got ${pending} uploads`
+        : `is not in the order any more and never got ${pending} uploads`,
+    })),
+  )
+
   return Effect.gen(function* () {
-    const uploadedAt = [yield* content.lastUploadAt, yield* deliveries.lastCreatedAt].flatMap(Option.toArray)
-    const lastUploadAt = isoOf(Option.fromNullishOr(uploadedAt.toSorted((a, b) => b.getTime() - a.getTime())[0]))
+    const [stored, sent] = [yield* content.lastUploadAt, yield* deliveries.lastCreatedAt]
+    const lastUploadAt = isoOf(stored !== undefined && (sent === undefined || stored > sent) ? stored : sent)
     const backends = yield* Effect.forEach(order, reportOf)
     const outboxPending = backends.reduce((sum, { outbox }) => sum + outbox.pending, 0)
-    const strays = (yield* deliveries.strays(remotes)).map((stray) => strayReport(stray, order))
-    return { backend: order[0]!, backends: [...backends, ...strays], outboxPending, lastUploadAt }
+    return { backend: order[0]!, backends: [...backends, ...(yield* strayReports)], outboxPending, lastUploadAt }
   }).pipe(Effect.withSpan("IpfsPlacement.report"))
 }
 
@@ -52,45 +65,19 @@ export const placementHealth = (
 ): Effect.Effect<PartHealth> =>
   report.pipe(
     Effect.timeout(HEALTH_DEADLINE_MILLIS),
-    Effect.catchCause(() => Effect.succeed(undefined)),
-    Effect.map((known): PartHealth => {
-      if (known === undefined) return { status: "down", detail: "unknown: the database does not answer" }
-      const down = known.backends.filter(({ status }) => status === "down")
-      const parts = known.backends.map(({ lastFailure, name, note, status }) =>
+    Effect.map(({ backends, outboxPending }): PartHealth => {
+      const down = backends.filter(({ status }) => status === "down")
+      const parts = backends.map(({ lastFailure, name, note, status }) =>
         status === "down" ? `${name} down (${lastFailure})` : `${name} ${note ?? status}`,
       )
-      const waiting = known.outboxPending === 0 ? [] : [`${known.outboxPending} uploads wait to be delivered`]
+      const waiting = outboxPending === 0 ? [] : [`${outboxPending} uploads wait to be delivered`]
       const isDown = !isStored && down.length === order.length
       return {
         status: isDown ? "down" : down.length > 0 ? "degraded" : "up",
         detail: [...parts, ...waiting].join(", "),
       }
     }),
+    Effect.catchCause(() =>
+      Effect.succeed<PartHealth>({ status: "down", detail: "unknown: the database does not answer" }),
+    ),
   )
-
-/** A note for operators about deliveries to a backend that is no longer configured. */
-export const strayNote = ({ name, pending }: StrayDeliveries, order: ReadonlyArray<string>): string =>
-  order.includes(name)
-    ? `had another place before, which never got ${pending} uploads`
-    : `is not in the order any more and never got ${pending} uploads`
-
-const strayReport = (stray: StrayDeliveries, order: ReadonlyArray<string>): IpfsBackendReport => ({
-  ...embedded,
-  name: stray.name,
-  status: "unknown",
-  outbox: { ...embedded.outbox, pending: stray.pending, oldestAt: stray.oldestAt.toISOString() },
-  note: strayNote(stray, order),
-})
-
-/** The embedded store is the database, which has just answered. */
-const embedded = {
-  name: "embedded",
-  status: "up",
-  lastSuccessAt: null,
-  lastFailureAt: null,
-  lastFailure: null,
-  outbox: { pending: 0, failing: 0, oldestAt: null, lastError: null },
-  note: null,
-} as const satisfies IpfsBackendReport
-
-const isoOf = (date: Option.Option<Date>): string | null => Option.getOrNull(Option.map(date, (at) => at.toISOString()))

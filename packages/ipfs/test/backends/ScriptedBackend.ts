@@ -1,6 +1,6 @@
 import { Effect, Latch } from "effect"
-import type { FileDag } from "../src/content/Dag.ts"
-import { BackendFailed, type IpfsBackend, type RemoteBackendName } from "../src/backends/IpfsBackend.ts"
+import type { FileDag } from "../../src/content/Dag.ts"
+import { BackendFailed, type IpfsBackend, type RemoteBackendName } from "../../src/backends/IpfsBackend.ts"
 
 /** The fault of a scripted backend; transient, and of the backend, by default. */
 export interface ScriptedFault {

@@ -1,17 +1,13 @@
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer } from "effect"
-import { buildDag } from "../src/content/Dag.ts"
-import { IpfsContent } from "../src/content/IpfsContent.ts"
-import { IpfsDeliveries } from "../src/placement/IpfsDeliveries.ts"
-import { type BackendName, IpfsPlacement } from "../src/placement/IpfsPlacement.ts"
-import type { ScriptedBackend } from "./ScriptedBackend.ts"
+import { buildDag } from "../../src/content/Dag.ts"
+import { IpfsContent } from "../../src/content/IpfsContent.ts"
+import { type BackendName, IpfsPlacement } from "../../src/placement/IpfsPlacement.ts"
+import type { ScriptedBackend } from "../backends/ScriptedBackend.ts"
 
-/** A placement with scripted backends, and its tables; in a database of its own unless one is given. */
+/** A placement with scripted backends; in a database of its own unless one is given. */
 export const placedOn = (order: ReadonlyArray<BackendName>, backends: ReadonlyArray<ScriptedBackend>) =>
-  IpfsPlacement.layer({ order, backends }).pipe(
-    Layer.provideMerge(IpfsDeliveries.layer),
-    Layer.provideMerge(IpfsContent.layer),
-  )
+  Layer.provideMerge(IpfsPlacement.layer({ order, backends }), IpfsContent.layer)
 
 export const withDatabase = Layer.provideMerge(TestDatabase.layer)
 
