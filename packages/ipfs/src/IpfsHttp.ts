@@ -1,21 +1,15 @@
-import { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { createHash } from "node:crypto"
 import { Api } from "@launch-registry/domain/Api"
-import type { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
-import { Effect, Scope } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
-import { AddressCapsOfServer } from "@launch-registry/http/listener/AddressCaps"
+import { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
-import {
-  type AnsweredBefore,
-  answeredBefore,
-  IdempotentRequests,
-} from "@launch-registry/http/idempotency/IdempotentRequests"
+import { answeredBefore, IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { AddressCapsOfServer } from "@launch-registry/http/listener/AddressCaps"
 import { checkSignedBody } from "@launch-registry/http/requests/GuardedRequest"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
-import { type IncomingImageForm, incomingImageForm } from "./images/ImageForm.ts"
-import { IpfsPlacement } from "./placement/IpfsPlacement.ts"
+import { Effect, Scope } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { IpfsUploads } from "./IpfsUploads.ts"
+import { IpfsPlacement } from "./placement/IpfsPlacement.ts"
 
 const { respond } = answersOf("ipfs")
 
@@ -30,24 +24,6 @@ export const IpfsHttp = HttpApiBuilder.group(
     const placement = yield* IpfsPlacement
     const requests = yield* IdempotentRequests
 
-    /**
-     * The idempotency key is claimed once the form is read, because multipart boundaries differ between retries. The answer is
-     * stored after the upload, not in its transaction: storing the same bytes twice stores them once.
-     */
-    const claimedOnceRead = <E>(
-      form: IncomingImageForm,
-      admitted: Effect.Effect<void, E>,
-    ): IncomingImageForm<AnsweredBefore | Unauthenticated | E> => ({
-      ...form,
-      read: (claim) =>
-        Effect.tap(form.read(claim), ({ bytes, fileName = null }) =>
-          checkSignedBody(bytes).pipe(
-            Effect.andThen(requests.claim(() => ({ image: imageHash(bytes), fileName }))),
-            Effect.andThen(admitted),
-          ),
-        ),
-    })
-
     return withJsonBodies(handlers).handleAll({
       uploadImage: Effect.fnUntraced(function* ({ payload, request }) {
         const caps = yield* AddressCapsOfServer
@@ -55,9 +31,19 @@ export const IpfsHttp = HttpApiBuilder.group(
         yield* caps.hold("uploadBodies", request, tooMany)
         // Not while it is received: slow senders take no places of others behind the same proxy.
         const admitted = Scope.provide(caps.hold("uploads", request, tooMany), yield* Effect.scope)
-        const form = incomingImageForm(request, payload, caps.callerOfRequest(request))
-        const upload = yield* uploads.uploadImage(claimedOnceRead(form, admitted))
-        const { backend, cid, contentType, fileName = null, sizeBytes, uri } = upload
+        const length = request.headers["content-length"]
+        const { backend, cid, contentType, fileName, sizeBytes, uri } = yield* uploads.uploadImage({
+          caller: caps.callerOfRequest(request),
+          announcedBytes: length === undefined ? undefined : Number(length),
+          parts: payload,
+          // The key is claimed once the form is read, because multipart boundaries differ between retries. The answer is stored
+          // after the upload, not in its transaction: storing the same bytes twice stores them once.
+          onceRead: ({ fileName = null, image }) =>
+            checkSignedBody(image).pipe(
+              Effect.andThen(requests.claim(() => ({ image: imageHash(image), fileName }))),
+              Effect.andThen(admitted),
+            ),
+        })
         return respond("uploadImage", {
           data: { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },
           message: "Image uploaded to IPFS",

@@ -1,30 +1,39 @@
-import type { Busy } from "@launch-registry/domain/http/LimitErrors"
-import type { RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
-import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { BodyTooLarge, type UnsupportedContentType } from "@launch-registry/domain/http/RequestErrors"
+import type { Busy, RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
+import {
+  BodyTooLarge,
+  type InvalidRequest,
+  type UnsupportedContentType,
+} from "@launch-registry/domain/http/RequestErrors"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, type MetadataDraft } from "@launch-registry/domain/ipfs/IpfsApi"
-import { type UploadRefused } from "@launch-registry/domain/ipfs/IpfsErrors"
+import type { UploadRefused } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, type Stream } from "effect"
+import type { Multipart } from "effect/http"
 import { buildDag } from "./content/Dag.ts"
 import { cleanFileName } from "./content/FileName.ts"
-import { checkImage } from "./images/ImageCheck.ts"
-import { BODY_SECONDS_MAX, type IncomingImageForm, tooSlow } from "./images/ImageForm.ts"
-import { makeDecodeTurns } from "./images/DecodeTurns.ts"
-import { type ClaimBytes, makeUploadMemory } from "./images/UploadMemory.ts"
 import { IpfsContent, type UploadInfo } from "./content/IpfsContent.ts"
-import { IpfsPlacement, type PlacedContent } from "./placement/IpfsPlacement.ts"
 import { metadataDocument, pictureCids } from "./content/MetadataDocument.ts"
+import { makeDecodeTurns } from "./images/DecodeTurns.ts"
+import { checkImage } from "./images/ImageCheck.ts"
+import { type ImageForm, readImageForm } from "./images/ImageForm.ts"
+import { type ClaimBytes, makeUploadMemory } from "./images/UploadMemory.ts"
+import { IpfsPlacement, type PlacedContent } from "./placement/IpfsPlacement.ts"
 
 /** An upload and where it can be read. */
 export interface Upload extends PlacedContent {
   readonly uri: string
 }
 
-/** An uploaded image and its cleaned file name. */
-export interface ImageUpload extends Upload {
-  readonly fileName: string | undefined
+/** The request of an image upload, whose body is not read yet. */
+export interface ImageRequest<E> {
+  /** Whose upload it is: the address. */
+  readonly caller: string
+  /** Content-Length; `undefined` for a chunked body. */
+  readonly announcedBytes: number | undefined
+  readonly parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>
+  /** May still refuse it, once the body is read. */
+  readonly onceRead: (form: ImageForm) => Effect.Effect<void, E>
 }
 
 /** Stores images and metadata documents. */
@@ -32,10 +41,10 @@ export class IpfsUploads extends Context.Service<
   IpfsUploads,
   {
     /** Reads an image, checks it and stores it without camera and editor metadata. Its memory is claimed until it is stored. */
-    readonly uploadImage: <E = never>(
-      form: IncomingImageForm<E>,
+    readonly uploadImage: <E>(
+      request: ImageRequest<E>,
     ) => Effect.Effect<
-      ImageUpload,
+      Upload & { readonly fileName: string | null },
       E | InvalidRequest | BodyTooLarge | UnsupportedContentType | Busy | RequestTimeout | UploadRefused | Unavailable
     >
     readonly uploadMetadata: (draft: MetadataDraft) => Effect.Effect<Upload, Unavailable | UploadRefused>
@@ -57,30 +66,23 @@ export class IpfsUploads extends Context.Service<
           return { ...placed, uri: `${gatewayUrl}/${placed.cid}` }
         })
 
-        /** The checked image of a form. In a function of its own, so that the uploaded bytes are freed before the image is stored. */
-        const receiveImage = Effect.fnUntraced(function* <E>(
-          { caller, read }: IncomingImageForm<E>,
-          claim: ClaimBytes,
-        ) {
-          const form = yield* Effect.timeoutOrElse(read(claim), {
-            duration: BODY_SECONDS_MAX * 1000,
-            orElse: () => Effect.fail(tooSlow()),
-          })
-          const image = yield* checkImage(form.bytes, { caller, turns })
-          return { ...image, fileName: form.fileName === undefined ? undefined : cleanFileName(form.fileName) }
+        /** In a function of its own, so that the uploaded bytes are freed before the image is stored. */
+        const receiveImage = Effect.fnUntraced(function* <E>(request: ImageRequest<E>, claim: ClaimBytes) {
+          const form = yield* readImageForm(request.parts, claim)
+          yield* request.onceRead(form)
+          const image = yield* checkImage(form.image, { caller: request.caller, turns })
+          return { ...image, fileName: cleanFileName(form.fileName ?? "") ?? null }
         })
 
-        const storeImage = Effect.fnUntraced(function* <E>(form: IncomingImageForm<E>, claim: ClaimBytes) {
-          const { bytes, contentType, fileName } = yield* receiveImage(form, claim)
-          const upload = yield* store(bytes, { contentType })
-          return { ...upload, fileName }
-        })
-
-        const uploadImage = Effect.fn("IpfsUploads.uploadImage")(function* <E>(form: IncomingImageForm<E>) {
-          const { announcedBytes } = form
-          if (announcedBytes !== undefined && announcedBytes > FORM_BYTES_MAX)
+        const uploadImage = Effect.fn("IpfsUploads.uploadImage")(function* <E>(request: ImageRequest<E>) {
+          if ((request.announcedBytes ?? 0) > FORM_BYTES_MAX)
             return yield* new BodyTooLarge({ limitBytes: IMAGE_BYTES_MAX })
-          return yield* memory.hold((claim) => storeImage(form, claim))
+          return yield* memory.hold((claim) =>
+            Effect.gen(function* () {
+              const { bytes, contentType, fileName } = yield* receiveImage(request, claim)
+              return { ...(yield* store(bytes, { contentType })), fileName }
+            }),
+          )
         })
 
         const uploadMetadata = Effect.fn("IpfsUploads.uploadMetadata")(function* (draft: MetadataDraft) {

@@ -1,105 +1,68 @@
-import type { Busy } from "@launch-registry/domain/http/LimitErrors"
-import { RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
-import { InvalidRequest, BodyTooLarge } from "@launch-registry/domain/http/RequestErrors"
+import { type Busy, RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
+import { BodyTooLarge, InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/domain/ipfs/IpfsApi"
+import { unknownName } from "@launch-registry/http/requests/UnknownNames"
 import { Effect, Stream } from "effect"
-import { type HttpServerRequest, Multipart } from "effect/http"
-import { type KnownNames, unknownName } from "@launch-registry/http/requests/UnknownNames"
+import { Multipart } from "effect/http"
 import type { ClaimBytes } from "./UploadMemory.ts"
 
 /** Time limit of a body: enough for the largest image at 1 Mbit/s. */
-export const BODY_SECONDS_MAX = 130
-
-export const tooSlow = () => new RequestTimeout()
+const BODY_MILLIS_MAX = 130_000
 
 /** The form of an image upload. */
 export interface ImageForm {
-  readonly bytes: Uint8Array
-  readonly fileName: string | undefined
+  readonly image: Uint8Array
+  readonly fileName?: string
 }
-
-/** The form of an image upload before its body is read. */
-export interface IncomingImageForm<E = never> {
-  /** Whose upload it is: the address. */
-  readonly caller: string
-  /** Content-Length; `undefined` for a chunked body. */
-  readonly announcedBytes: number | undefined
-  /** Reads the body, claiming memory for what arrives. */
-  readonly read: (claim: ClaimBytes) => Effect.Effect<ImageForm, FormFault | E>
-}
-
-/** Why a form could not be read. */
-type FormFault = InvalidRequest | BodyTooLarge | Busy | RequestTimeout
-
-/** `field`: the empty string for a part without a name. */
-const invalid = (field: string, message: string) => InvalidRequest.at(field === "" ? "body" : `body.${field}`, message)
 
 /** The declared parts of the form. */
 const PARTS = Object.keys(ImageUpload.fields)
 
-const unknownPart = (name: string, names: Pick<KnownNames, "known" | "of">) =>
-  new InvalidRequest({ issues: [unknownName("body", name, names)] })
+const invalid = (field: string, message: string) => InvalidRequest.at(`body.${field}`, message)
 
-/** The form of a request. */
-export const incomingImageForm = (
-  request: HttpServerRequest.HttpServerRequest,
-  parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
-  caller: string,
-): IncomingImageForm => {
-  const length = request.headers["content-length"]
-  return {
-    caller,
-    announcedBytes: length === undefined ? undefined : Number(length),
-    read: (claim) => readImageForm(parts, claim),
-  }
-}
+const readFile = Effect.fnUntraced(function* (file: Multipart.File, claim: ClaimBytes) {
+  // Grows in place: a body of one-byte pieces takes no more memory than another.
+  const content = new ArrayBuffer(0, { maxByteLength: FORM_BYTES_MAX })
+  yield* Stream.runForEach(file.content, (piece) =>
+    Effect.map(claim(piece.length), () => {
+      const { byteLength } = content
+      content.resize(byteLength + piece.length)
+      new Uint8Array(content).set(piece, byteLength)
+    }),
+  )
+  return new Uint8Array(content.transferToFixedLength())
+})
 
 /**
  * Reads exactly one file `image` and an optional field `fileName`, enforcing limits as the body arrives. It reads to the end of
  * the form, because only that proves that the body was not cut off.
  */
-const readImageForm = (
+export const readImageForm = (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
   claim: ClaimBytes,
-): Effect.Effect<ImageForm, FormFault> =>
+): Effect.Effect<ImageForm, InvalidRequest | BodyTooLarge | Busy | RequestTimeout> =>
   Effect.gen(function* () {
-    const readFile = Effect.fnUntraced(function* (file: Multipart.File) {
-      // Grows in place: a body of one-byte pieces takes no more memory than another.
-      const content = new ArrayBuffer(0, { maxByteLength: FORM_BYTES_MAX })
-      yield* Stream.runForEach(file.content, (piece) =>
-        Effect.andThen(
-          claim(piece.length),
-          Effect.sync(() => {
-            const { byteLength } = content
-            content.resize(byteLength + piece.length)
-            new Uint8Array(content).set(piece, byteLength)
-          }),
-        ),
-      )
-      return new Uint8Array(content.transferToFixedLength())
+    const form: { image?: Uint8Array; fileName?: string } = {}
+    const read = Effect.fnUntraced(function* (part: Multipart.Part) {
+      const { key } = part
+      if (key !== "image" && key !== "fileName")
+        return yield* new InvalidRequest({ issues: [unknownName("body", key, { known: PARTS, of: "form" })] })
+      if (key in form) return yield* invalid(key, "expected it once")
+      if (Multipart.isFile(part) && key === "image") form.image = yield* readFile(part, claim)
+      else if (Multipart.isField(part) && key === "fileName") form.fileName = part.value
+      else return yield* invalid(key, key === "image" ? "expected a file, not a field" : "expected a field, not a file")
     })
-    let bytes: Uint8Array | undefined
-    let fileName: string | undefined
-    yield* Stream.runForEach(parts, (part) =>
-      Effect.gen(function* () {
-        if (Multipart.isFile(part)) {
-          if (part.key === "fileName") return yield* invalid(part.key, "expected a field, not a file")
-          if (part.key !== "image") return yield* unknownPart(part.key, { known: ["image"], of: "file" })
-          if (bytes !== undefined) return yield* invalid("image", "expected a single file")
-          bytes = yield* readFile(part)
-        } else if (part.key === "image") return yield* invalid(part.key, "expected a file, not a field")
-        else if (part.key !== "fileName") {
-          return yield* unknownPart(part.key, { known: PARTS, of: "form" })
-        } else if (fileName !== undefined) return yield* invalid("fileName", "expected a single field")
-        else fileName = part.value
-      }),
-    )
-    if (bytes === undefined) return yield* invalid("image", "is required: the file to upload")
-    if (bytes.length === 0) return yield* invalid("image", "expected a file that is not empty")
+    yield* Stream.runForEach(parts, read)
+    const { image } = form
+    if (image === undefined) return yield* invalid("image", "is required: the file to upload")
+    if (image.length === 0) return yield* invalid("image", "expected a file that is not empty")
     // The limits of the form include the headers of its parts.
-    if (bytes.length > IMAGE_BYTES_MAX) return yield* new BodyTooLarge({ limitBytes: IMAGE_BYTES_MAX })
-    return { bytes, fileName }
-  }).pipe(Effect.catchTag("MultipartError", (error) => Effect.fail(formFault(error))))
+    if (image.length > IMAGE_BYTES_MAX) return yield* new BodyTooLarge({ limitBytes: IMAGE_BYTES_MAX })
+    return { ...form, image }
+  }).pipe(
+    Effect.catchTag("MultipartError", (error) => Effect.fail(formFault(error))),
+    Effect.timeoutOrElse({ duration: BODY_MILLIS_MAX, orElse: () => Effect.fail(new RequestTimeout()) }),
+  )
 
 const formFault = ({ reason }: Multipart.MultipartError): BodyTooLarge | InvalidRequest => {
   if (reason._tag === "FileTooLarge" || reason._tag === "BodyTooLarge")
