@@ -498,18 +498,15 @@ create table notification_messages (
   state text not null check (state in ('pending', 'delivered', 'failed')),
   attempts integer not null, -- Since it was created or redelivered.
   next_attempt_at timestamptz(3) not null, -- Due time and lease of a pending message.
-  last_status smallint, last_error text, version integer not null, created_at timestamptz(3) not null, settled_at timestamptz(3),
+  last_status smallint, last_error text,
+  history jsonb not null default '[]', -- The newest attempts, as they are answered.
+  version integer not null, created_at timestamptz(3) not null, settled_at timestamptz(3),
   check ((state = 'pending') = (settled_at is null))
 );
 create index notification_messages_due on notification_messages (endpoint_id, next_attempt_at) where state = 'pending';
 create index notification_messages_list on notification_messages (endpoint_id, created_at desc, id desc);
 create index notification_messages_state on notification_messages (endpoint_id, state, created_at desc, id desc);
 create index notification_messages_settled on notification_messages (settled_at) where state <> 'pending';
-
-create table notification_attempts (
-  message_id uuid not null references notification_messages (id) on delete cascade, number integer not null,
-  at timestamptz(3) not null, status smallint, error text, duration_millis integer not null, primary key (message_id, number)
-);
 
 create table notification_progress (
   id boolean primary key default true check (id),

@@ -76,7 +76,6 @@ const WRITER: Readonly<Record<string, string>> = {
   audit_log: "server",
   notification_endpoints: "server",
   notification_messages: "server",
-  notification_attempts: "server",
   notification_progress: "server",
   bridge_swaps: "bridge",
   bridge_events: "bridge",

@@ -1,3 +1,4 @@
+import type { NotificationAttempt } from "@launch-registry/domain/notifications/NotificationMessage"
 import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -12,6 +13,8 @@ const LEASE_MILLIS = 60_000
 const FAILING_MILLIS_MAX = 5 * 24 * 3_600_000
 /** Failures further apart are not of one outage: pauses between attempts are shorter. */
 const FAILURES_APART_MILLIS = 2 * 24 * 3_600_000
+/** The attempts that are remembered of a message, newest first. */
+const NEWEST_ATTEMPTS = "$[0 to 49]"
 
 /** A message that this process has claimed for an attempt. */
 export interface ClaimedMessage {
@@ -107,20 +110,19 @@ export const messageQueue = Effect.gen(function* () {
       sql`s.id, s.endpoint_id, s.body, s.attempts, s.version`,
     )
 
-  const addAttempt = (claimed: ClaimedMessage, { durationMillis, error, status }: AttemptOutcome, now: Date) => sql`
-    insert into notification_attempts (message_id, number, at, status, error, duration_millis)
-    select ${claimed.id}::uuid, coalesce(max(number), 0) + 1, ${now}, ${status}::smallint, ${error}, ${durationMillis}
-    from notification_attempts where message_id = ${claimed.id}::uuid`
+  /** What every attempt changes of its message. */
+  const attempted = ({ durationMillis, error, status }: AttemptOutcome, now: Date) => {
+    const attempt: NotificationAttempt = { at: now.toISOString(), status, error, durationMillis }
+    return sql`attempts = attempts + 1, last_status = ${status}::smallint, last_error = ${error},
+      history = jsonb_path_query_array(${JSON.stringify([attempt])}::text::jsonb || history, ${NEWEST_ATTEMPTS}::jsonpath)`
+  }
 
   const delivered = Effect.fnUntraced(function* (claimed: ClaimedMessage, outcome: AttemptOutcome, target: Target) {
     const now = yield* nowDate
-    yield* Effect.gen(function* () {
-      const written = yield* sql`
-        update notification_messages set state = 'delivered', attempts = attempts + 1, next_attempt_at = ${now},
-          settled_at = ${now}, last_status = ${outcome.status}::smallint, last_error = null
-        where ${isHeld(claimed)} returning id`
-      if (written.length > 0) yield* addAttempt(claimed, outcome, now)
-    }).pipe(sql.withTransaction)
+    yield* sql`
+      update notification_messages set state = 'delivered', next_attempt_at = ${now}, settled_at = ${now},
+        ${attempted(outcome, now)}
+      where ${isHeld(claimed)}`
     if (target.isFailing)
       yield* sql`
         update notification_endpoints set failing_since = null, last_failed_at = null
@@ -146,12 +148,11 @@ export const messageQueue = Effect.gen(function* () {
     if (endpoint === undefined) return undefined
     const reason: DisabledReason | undefined = outcome.status === 410 ? "gone" : endpoint.isLong ? "failing" : undefined
     const retries = pause !== undefined && endpoint.isEnabled && reason === undefined
-    const written = yield* sql`
-      update notification_messages set state = ${retries ? "pending" : "failed"}, attempts = attempts + 1,
+    yield* sql`
+      update notification_messages set state = ${retries ? "pending" : "failed"},
         next_attempt_at = ${at.after(retries ? pause : 0)}, settled_at = ${retries ? null : now}::timestamptz,
-        last_status = ${outcome.status}::smallint, last_error = ${outcome.error}
-      where ${isHeld(claimed)} returning id`
-    if (written.length > 0) yield* addAttempt(claimed, outcome, now)
+        ${attempted(outcome, now)}
+      where ${isHeld(claimed)}`
     if (reason === undefined || !endpoint.isEnabled) return undefined
     yield* sql`
       update notification_endpoints set state = 'disabled', disabled_reason = ${reason}, updated_at = ${now}

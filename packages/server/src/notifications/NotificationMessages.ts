@@ -1,10 +1,7 @@
 import { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { EndpointDisabled } from "@launch-registry/domain/notifications/NotificationErrors"
-import type {
-  NotificationAttempt,
-  NotificationMessageRecord,
-} from "@launch-registry/domain/notifications/NotificationMessage"
+import type { NotificationMessageRecord } from "@launch-registry/domain/notifications/NotificationMessage"
 import type { MessageFilter } from "@launch-registry/domain/notifications/NotificationsApi"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
@@ -16,7 +13,6 @@ import { bodyOf, newMessages } from "./NewMessages.ts"
 import { backlogOf, type NotificationOptions } from "./NotificationOptions.ts"
 import { pendingMessages } from "./PendingMessages.ts"
 
-const HISTORY_MAX = 50
 const REDELIVERED_MAX = 1_000
 
 type Refusal = EndpointDisabled | LimitReached
@@ -85,15 +81,11 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
   })
 
   const record = Effect.fn("NotificationMessages.record")(function* (id: string) {
-    const [row] = yield* sql<MessageRow & { readonly body: string }>`
-      select ${columns}, m.body from notification_messages m join notification_endpoints e on e.id = m.endpoint_id
+    const [row] = yield* sql<MessageRow & Pick<NotificationMessageRecord, "body" | "history">>`
+      select ${columns}, m.body, m.history from notification_messages m join notification_endpoints e on e.id = m.endpoint_id
       where m.id = ${id}::uuid and ${yield* own}`.pipe(Effect.orDie)
     if (row === undefined) return yield* new NotFound({ resource: "message", id })
-    const attempts = yield* sql<Omit<NotificationAttempt, "at"> & { readonly at: Date }>`
-      select at, status, error, duration_millis from notification_attempts
-      where message_id = ${id}::uuid order by number desc limit ${HISTORY_MAX}`.pipe(Effect.orDie)
-    const history = attempts.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() }))
-    return { ...toMessage(row), body: row.body, history }
+    return { ...toMessage(row), body: row.body, history: row.history }
   })
 
   const test = Effect.fn("NotificationMessages.test")(function* (endpointId: string) {
