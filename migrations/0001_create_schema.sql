@@ -261,27 +261,22 @@ create index launch_configs_words on launch_configs using gin (regexp_split_to_a
   (metadata - 'description')::text, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
 create index launch_configs_created on launch_configs (created_at);
 
--- Where the pool of a mint will be. The same mint can be built for several configurations; the wallet decides which of them lands.
-create table launch_pools (
-  base_mint text collate "C" not null, config_address text collate "C" not null, pool text collate "C" not null,
-  created_at timestamptz(3) not null, primary key (base_mint, config_address)
+-- Built deployments: where the pool of a mint will be, and what was sent with it. The same mint can be built for several
+-- configurations; the wallet decides which of them lands. What was sent first by a signer with a URI counts.
+create table launch_deployments (
+  base_mint text collate "C" not null, signer text collate "C" not null, uri text collate "C" not null,
+  config_address text collate "C" not null, pool text collate "C" not null, name text not null, symbol text not null,
+  metadata jsonb not null, created_at timestamptz(3) not null, primary key (base_mint, signer, uri, config_address)
 );
-create index launch_pools_created on launch_pools (created_at);
-
--- What a deployment was built with. The first one counts: nobody else knows the mint before its builder does.
-create table launch_metadata (
-  base_mint text collate "C" not null, signer text collate "C" not null, uri text collate "C" not null, name text not null,
-  symbol text not null, metadata jsonb not null, created_at timestamptz(3) not null, primary key (base_mint, signer, uri)
-);
-create index launch_metadata_words on launch_metadata using gin (regexp_split_to_array(
+create index launch_deployments_words on launch_deployments using gin (regexp_split_to_array(
   left(uri, 2048) || ' ' || (metadata - 'description')::text, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
-create index launch_metadata_created on launch_metadata (created_at);
+create index launch_deployments_created on launch_deployments (created_at);
 
 -- Up to when what was built was looked at: what was never signed is deleted.
 create table launch_sweeps (
-  built text collate "C" primary key check (built in ('configs', 'pools', 'metadata')), swept_to timestamptz(3) not null
+  built text collate "C" primary key check (built in ('configs', 'deployments')), swept_to timestamptz(3) not null
 );
-insert into launch_sweeps (built, swept_to) values ('configs', '1900-01-01Z'), ('pools', '1900-01-01Z'), ('metadata', '1900-01-01Z');
+insert into launch_sweeps (built, swept_to) values ('configs', '1900-01-01Z'), ('deployments', '1900-01-01Z');
 
 -- What a configuration says on chain, which never changes: the server reads it once.
 create table launch_curves (

@@ -38,7 +38,7 @@ export const uploadReferences = Layer.effect(
             select from launch_configs c where ${has(CONFIG_WORDS)}
               and (${isRecent} or exists (select from dbc_pools p where p.config = c.config_address)))
           or exists (
-            select from launch_metadata m where ${has(METADATA_WORDS)}
+            select from launch_deployments m where ${has(METADATA_WORDS)}
               and (${isRecent} or exists (select from dbc_pools p where p.base_mint = m.base_mint)))`
       yield* requireCertain
       return new Set(rows.map(({ word }) => word))

@@ -9,10 +9,6 @@ const BATCH = 200
 /** A built transaction can land for minutes; whoever signs it again, with the key of the configuration or mint, has had time. */
 const KEPT_DAYS = 30
 
-const MATCHED = `exists (
-  select from dbc_pools p where p.base_mint = b.base_mint and p.uri = b.uri and p.name = b.name and p.symbol = b.symbol
-    and b.signer in (p.creator, ${LAUNCHER_OF_POOL}))`
-
 /** What the builders stored: the table, the account that a transaction creates and signs for, and when the launch is on chain. */
 const KINDS = {
   configs: {
@@ -22,12 +18,13 @@ const KINDS = {
       or exists (select from dbc_pools p where p.config = b.config_address))`,
   },
   // Of a mint that is on chain anyone can have more built: only what the chain has of it is kept.
-  pools: {
-    table: "launch_pools",
+  deployments: {
+    table: "launch_deployments",
     account: "base_mint",
-    isOnChain: "exists (select from dbc_pools p where p.pool = b.pool)",
+    isOnChain: `exists (
+      select from dbc_pools p where p.pool = b.pool and p.uri = b.uri and p.name = b.name and p.symbol = b.symbol
+        and b.signer in (p.creator, ${LAUNCHER_OF_POOL}))`,
   },
-  metadata: { table: "launch_metadata", account: "base_mint", isOnChain: MATCHED },
 } as const
 
 export type BuiltKind = keyof typeof KINDS
@@ -47,8 +44,8 @@ interface Old {
 }
 
 /**
- * Deletes what was built here long ago and is not on chain: a part of the owners of `launch_configs`, `launch_pools` and
- * `launch_metadata`, and writer of `launch_sweeps`. Each row is looked at once, in the order of creation: what is on chain then
+ * Deletes what was built here long ago and is not on chain: a part of the owners of `launch_configs` and
+ * `launch_deployments`, and writer of `launch_sweeps`. Each row is looked at once, in the order of creation: what is on chain then
  * stays. What a pending submission creates stays as well.
  */
 export const builtLaunchSweep = Effect.gen(function* () {

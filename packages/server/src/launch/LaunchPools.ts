@@ -16,8 +16,8 @@ export interface LaunchPool {
 }
 
 /**
- * Deployments built here: owner of `launch_pools` and `launch_metadata`. The metadata sent with a deployment is added
- * to the token once the launch is on chain. What never lands is swept (`BuiltLaunchSweep`).
+ * Deployments built here: owner of `launch_deployments`. The metadata sent with a deployment is added to the token once
+ * the launch is on chain. What never lands is swept (`BuiltLaunchSweep`).
  */
 export class LaunchPools extends Context.Service<
   LaunchPools,
@@ -32,12 +32,9 @@ export class LaunchPools extends Context.Service<
         const { baseMint, configAddress, pool, signer, uri } = built
         const { name, symbol, ...metadata } = built.metadata
         const createdAt = new Date(yield* Clock.currentTimeMillis)
-        const sent = { baseMint, signer, uri, name, symbol, metadata: json(metadata), createdAt }
-        yield* Effect.gen(function* () {
-          yield* sql`
-            insert into launch_pools ${sql.insert({ baseMint, configAddress, pool, createdAt })} on conflict do nothing`
-          yield* sql`insert into launch_metadata ${sql.insert(sent)} on conflict do nothing`
-        }).pipe(sql.withTransaction, Effect.orDie)
+        const texts = { name, symbol, metadata: json(metadata) }
+        const row = { baseMint, signer, uri, configAddress, pool, ...texts, createdAt }
+        yield* Effect.orDie(sql`insert into launch_deployments ${sql.insert(row)} on conflict do nothing`)
       })
       return { remember }
     }),
@@ -54,8 +51,8 @@ export const poolDirectory = Layer.effect(
       const rows = yield* sql<{ readonly pool: string; readonly config: string | null }>`
         select pool, config from dbc_pools where base_mint = ${baseMint}
         union all
-        (select pool, config_address from launch_pools where base_mint = ${baseMint}
-          order by created_at limit 8)
+        (select pool, config_address from launch_deployments where base_mint = ${baseMint}
+          group by pool, config_address order by min(created_at) limit 8)
         union all
         (select pool_address, null from transactions where base_token = ${baseMint} and deleted_at is null
           order by created_at desc, id desc limit 1)`.pipe(Effect.orDie)

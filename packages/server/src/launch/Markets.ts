@@ -68,9 +68,9 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
     coalesce(raised.quote_reserve, case when last.venue = 'dbc' then last.quote_reserve end) as quote_reserve,
     last.quote_reserve as venue_reserve, u.quote_usd, u.usd_as_of, u.usd_stale, last.block_time as traded_at, coalesce(earlier.close, silent.close) as sqrt_price_before, w.trades, w.quote_volume,
     h.holders, h.is_whole, h.counted_at,
-    (select nullif(b.metadata ->> 'imageUri', '') from launch_metadata b
-      where b.base_mint = p.base_mint and b.signer = p.creator and b.uri = p.uri and b.name = p.name
-        and b.symbol = p.symbol) as image_uri
+    (select nullif(b.metadata ->> 'imageUri', '') from launch_deployments b
+      where b.base_mint = p.base_mint and b.signer = p.creator and b.uri = p.uri and b.config_address = p.config
+        and b.name = p.name and b.symbol = p.symbol) as image_uri
   from unnest(${mints}::text[]) m (mint)
   cross join lateral (
     select * from dbc_pools where base_mint = m.mint order by created_slot, pool limit 1

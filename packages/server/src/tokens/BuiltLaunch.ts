@@ -34,8 +34,8 @@ const select = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<BuiltLaunch
   left join launch_configs l on l.config_address = p.config
   left join dbc_configs d on d.config = p.config
   cross join lateral (select ${sql.literal(LAUNCHER_OF_POOL)} as creator) launched
-  left join launch_metadata m on m.base_mint = p.base_mint and m.signer = launched.creator and m.uri = p.uri
-    and m.name = p.name and m.symbol = p.symbol
+  left join launch_deployments m on m.base_mint = p.base_mint and m.signer = launched.creator and m.uri = p.uri
+    and m.config_address = p.config and m.name = p.name and m.symbol = p.symbol
   where p.base_mint = any(${mints}::text[]) and (l.config_address is not null or m.base_mint is not null)`
 
 /** Texts of a token that are not on chain. A link that LaunchMetadata lacks does not compile. */

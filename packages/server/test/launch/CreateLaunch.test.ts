@@ -80,8 +80,7 @@ layer(TestServer.layer())("POST /api/launch/create", (it) => {
       assert.strictEqual(token.metadata.website, "https://example.com")
       assert.strictEqual(token.tokenConfig.dbcConfig.creatorTradingFeePercentage, 20)
       const rows = yield* sql<{ row: string }>`
-        select t::text as row from launch_configs t union all select t::text from launch_pools t
-        union all select t::text from launch_metadata t`
+        select t::text as row from launch_configs t union all select t::text from launch_deployments t`
       const stored = rows.map(({ row }) => row).join()
       assert.include(stored, config)
       assert.notInclude(stored, data.dbcConfigKeypair.secretKey)

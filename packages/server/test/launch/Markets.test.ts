@@ -221,8 +221,9 @@ layer(TestServer.layer())("The market of a token", (it) => {
       const label = { uri: "https://example.com/m.json", name: "Mine", symbol: "MINE" }
       yield* sql`update dbc_pools set ${sql.update({ creator, ...label })} where base_mint = ${mint}`
       const built = (signer: string, imageUri: string, name = label.name) => sql`
-        insert into launch_metadata (base_mint, signer, uri, name, symbol, metadata, created_at)
-        values (${mint}, ${signer}, ${label.uri}, ${name}, ${label.symbol}, ${JSON.stringify({ imageUri })}::text::jsonb, now())`
+        insert into launch_deployments (base_mint, signer, uri, config_address, pool, name, symbol, metadata, created_at)
+        select ${mint}, ${signer}, ${label.uri}, config, pool, ${name}, ${label.symbol},
+          ${JSON.stringify({ imageUri })}::text::jsonb, now() from dbc_pools where base_mint = ${mint}`
       yield* built(sampleAddress(), "https://example.com/forged.png")
       assert.strictEqual((yield* marketOf(mint))!.imageUri, null)
       yield* built(creator, "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy")

@@ -21,9 +21,13 @@ const sweepNow = Effect.flatten(sweepBuiltLaunches)
 /** So many days before the time that tests begin with. */
 const daysAgo = (days: number) => new Date(-days * 86_400_000)
 
-const metadata = (mint: string, fields: object = {}) => ({
-  ...{ baseMint: mint, signer: "creator", uri: `https://${mint}`, name: mint, symbol: "S" },
-  ...{ metadata: JSON.stringify({}), ...fields },
+/** A deployment of a mint, as it is stored. */
+const deploy = Effect.fnUntraced(function* (mint: string, createdAt: Date, fields: object = {}) {
+  const sql = yield* SqlClient
+  yield* sql`insert into launch_deployments ${sql.insert({
+    ...{ baseMint: mint, signer: "creator", uri: `https://${mint}`, name: mint, symbol: "S" },
+    ...{ configAddress: `${mint} config`, pool: `${mint} pool`, metadata: "{}", createdAt, ...fields },
+  })}`
 })
 
 /** What the builders store of a launch of `name`. */
@@ -31,9 +35,7 @@ const build = Effect.fnUntraced(function* (name: string, createdAt: Date) {
   const sql = yield* SqlClient
   const facts = { signer: "creator", launchpad: "launchpad_a", quoteMint: SOL, tokenType: 0, tokenDecimals: 6 }
   yield* sql`insert into launch_configs ${sql.insert({ configAddress: `${name} config`, ...facts, createdAt })}`
-  const pool = { baseMint: name, configAddress: `${name} config`, pool: `${name} pool` }
-  yield* sql`insert into launch_pools ${sql.insert({ ...pool, createdAt })}`
-  yield* sql`insert into launch_metadata ${sql.insert({ ...metadata(name), createdAt })}`
+  yield* deploy(name, createdAt)
 })
 
 /** The launch of `name` as the indexer has it. */
@@ -54,14 +56,13 @@ const submit = Effect.fnUntraced(function* (signature: string, signers: Readonly
     values (${signature}, '', ${signers}::text[], '{}', '', true, 'pending', 1, 0, 0, 'infinity', now(), now())`
 })
 
-/** Of what launches configurations, pools and metadata are stored. */
+/** Of what launches configurations and deployments are stored. */
 const left = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const [row] = yield* sql<Readonly<Record<"configs" | "pools" | "metadata", string | null>>>`
+  const [row] = yield* sql<Readonly<Record<"configs" | "deployments", string | null>>>`
     select (select string_agg(replace(config_address, ' config', ''), ' ' order by config_address) from launch_configs) as configs,
-      (select string_agg(base_mint, ' ' order by base_mint, pool) from launch_pools) as pools,
-      (select string_agg(base_mint, ' ' order by base_mint, uri) from launch_metadata) as metadata`
-  return [row!.configs, row!.pools, row!.metadata]
+      (select string_agg(base_mint, ' ' order by base_mint, uri) from launch_deployments) as deployments`
+  return [row!.configs, row!.deployments]
 })
 
 describe("What was built of launches", () => {
@@ -77,29 +78,25 @@ describe("What was built of launches", () => {
       yield* submit("s", ["creator", "submitted config", "submitted"])
       yield* sweepNow
       const launches = "launched submitted young"
-      assert.deepStrictEqual(yield* left, [`configured ${launches}`, launches, launches])
+      assert.deepStrictEqual(yield* left, [`configured ${launches}`, launches])
       assert.lengthOf([...(yield* builtLaunches(sql, ["launched"])).values()], 1)
       yield* sql`update launch_submissions set settled_at = now(), transaction = null`
       yield* TestClock.adjust("2 days")
       yield* sweepNow
       // What was on its way when it was looked at stays.
-      assert.deepStrictEqual(yield* left, ["configured launched submitted", "launched submitted", "launched submitted"])
+      assert.deepStrictEqual(yield* left, ["configured launched submitted", "launched submitted"])
     }).pipe(Effect.provide(overProvenIndex)),
   )
 
   it.effect("for a mint that is on chain is deleted where the chain has another launch of it", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient
       yield* launch("known")
       yield* build("known", daysAgo(40))
-      for (const [index, fields] of [{ signer: "stranger" }, { uri: "https://elsewhere" }].entries()) {
-        const createdAt = daysAgo(39 - index)
-        yield* sql`insert into launch_metadata ${sql.insert({ ...metadata("known", fields), createdAt })}`
-        const pool = { baseMint: "known", configAddress: `forged ${index}`, pool: `forged ${index}` }
-        yield* sql`insert into launch_pools ${sql.insert({ ...pool, createdAt })}`
-      }
+      const forged = { configAddress: "forged", pool: "forged" }
+      for (const [index, fields] of [{ signer: "stranger" }, { uri: "https://elsewhere" }, forged].entries())
+        yield* deploy("known", daysAgo(39 - index), fields)
       yield* sweepNow
-      assert.deepStrictEqual(yield* left, ["known", "known", "known"])
+      assert.deepStrictEqual(yield* left, ["known", "known"])
     }).pipe(Effect.provide(overProvenIndex)),
   )
 
@@ -107,15 +104,13 @@ describe("What was built of launches", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* sql`
-        insert into launch_pools (base_mint, config_address, pool, created_at)
-        select 'm' || n, 'c', 'p' || n, timestamptz 'epoch' - interval '60 days' + interval '1 second' * (n / 350)
-        from generate_series(1, 1500) n`
-      for (const name of ["m7", "m750", "m1500"]) {
-        yield* launch(name)
-        yield* sql`update launch_pools set pool = ${`${name} pool`} where base_mint = ${name}`
-      }
+        insert into launch_deployments (base_mint, signer, uri, config_address, pool, name, symbol, metadata, created_at)
+        select mint, 'creator', 'https://' || mint, mint || ' config', mint || ' pool', mint, 'S', '{}',
+          timestamptz 'epoch' - interval '60 days' + interval '1 second' * (n / 350)
+        from generate_series(1, 1500) n, concat('m', n) mint`
+      for (const name of ["m7", "m750", "m1500"]) yield* launch(name)
       yield* sweepNow
-      assert.deepStrictEqual(yield* left, [null, "m1500 m7 m750", null])
+      assert.deepStrictEqual(yield* left, [null, "m1500 m7 m750"])
     }).pipe(Effect.provide(overProvenIndex)),
   )
 
@@ -133,11 +128,11 @@ describe("What was built of launches", () => {
         yield* Effect.gen(function* () {
           yield* lost
           yield* sweepNow
-          assert.deepStrictEqual(yield* left, ["abandoned", "abandoned", "abandoned"])
+          assert.deepStrictEqual(yield* left, ["abandoned", "abandoned"])
         }).pipe(rolledBack)
       }
       yield* sweepNow
-      assert.deepStrictEqual(yield* left, [null, null, null])
+      assert.deepStrictEqual(yield* left, [null, null])
     }).pipe(Effect.provide(overProvenIndex)),
   )
 })

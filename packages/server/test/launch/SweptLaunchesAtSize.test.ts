@@ -10,7 +10,7 @@ import { inPlanMode, readingOf } from "../PreparedPlans.ts"
 const BUILT = 40_000
 const PENDING = 2_000
 const BATCH = 200
-const TABLES = ["launch_configs", "launch_pools", "launch_metadata", "dbc_pools", "dbc_configs", "dbc_events"]
+const TABLES = ["launch_configs", "launch_deployments", "dbc_pools", "dbc_configs", "dbc_events"]
 
 /** Many launches that were built long ago, one of three on chain; submissions that have ended, and some that have not. */
 const fill = Effect.gen(function* () {
@@ -22,11 +22,8 @@ const fill = Effect.gen(function* () {
     insert into launch_configs (config_address, signer, launchpad, quote_mint, token_type, token_decimals, created_at)
     select 'c' || n, 'w', 'launchpad_a', 'q', 0, 6, ${createdAt} from ${all}`
   yield* sql`
-    insert into launch_pools (base_mint, config_address, pool, created_at)
-    select 'm' || n, 'c' || n, 'p' || n, ${createdAt} from ${all}`
-  yield* sql`
-    insert into launch_metadata (base_mint, signer, uri, name, symbol, metadata, created_at)
-    select 'm' || n, 'w', 'u', 'n', 's', '{}', ${createdAt} from ${all}`
+    insert into launch_deployments (base_mint, signer, uri, config_address, pool, name, symbol, metadata, created_at)
+    select 'm' || n, 'w', 'u', 'c' || n, 'p' || n, 'n', 's', '{}', ${createdAt} from ${all}`
   yield* sql`
     insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, created_slot, created_at)
     select 'p' || n, 'm' || n, 'q', 'c' || n, 'another', 'n', 's', 'u', 0, n, now() from ${launched}`

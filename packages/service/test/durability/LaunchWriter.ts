@@ -60,7 +60,7 @@ export const launchWriter = (desk: Desk): Writer => {
     const builtConfigs = yield* sql<{ readonly owner: string; readonly thing: string }>`
       select signer as owner, config_address as thing from launch_configs`
     const builtPools = yield* sql<{ readonly owner: string; readonly thing: string }>`
-      select config_address as owner, base_mint as thing from launch_pools`
+      select config_address as owner, base_mint as thing from launch_deployments`
     for (const [what, acknowledged, rows] of [
       ["config", configs, builtConfigs],
       ["deployment", mints, builtPools],

@@ -39,8 +39,8 @@ for (const takesLoopbackLinks of [true, false])
           const built = yield* launch({ config: yield* launchConfig(), uri: link })
           const foreign = yield* launch({ config: sampleAddress(), uri: link })
           yield* sql`
-            insert into launch_metadata (base_mint, signer, uri, name, symbol, metadata, created_at)
-            select base_mint, creator, uri, name, symbol, ${JSON.stringify({ imageUri: link })}::text::jsonb, now()
+            insert into launch_deployments (base_mint, signer, uri, config_address, pool, name, symbol, metadata, created_at)
+            select base_mint, creator, uri, config, pool, name, symbol, ${JSON.stringify({ imageUri: link })}::text::jsonb, now()
             from dbc_pools where base_mint = ${foreign.baseMint}`
           yield* Effect.provideService(follow, LoopbackLinks, takesLoopbackLinks)
           assert.strictEqual((yield* byMint(built.baseMint)).body.data.metadata.tokenUri, shown)

@@ -88,7 +88,7 @@ layer(TestServer.layer({ uploadsKeptDays: KEPT_DAYS }))("Uploads that are old", 
       })
       gone["the document of an abandoned launch"] = cidOf(abandoned.uri)
       for (const { baseMint, config } of [onChain, abandoned]) {
-        yield* sql`update launch_metadata set created_at = created_at - interval '31 days' where base_mint = ${baseMint}`
+        yield* sql`update launch_deployments set created_at = created_at - interval '31 days' where base_mint = ${baseMint}`
         yield* sql`update launch_configs set created_at = created_at - interval '31 days' where config_address = ${config}`
       }
 

@@ -194,7 +194,7 @@ describe("Sweeping uploads", () => {
             where relname like '%words' order by relname`,
         ),
       )
-      const indexes = ["dbc_pools", "launch_configs", "launch_metadata", "tokens"]
+      const indexes = ["dbc_pools", "launch_configs", "launch_deployments", "tokens"]
       assert.deepStrictEqual(
         scans,
         indexes.map((table) => ({ index: `${table}_words`, scans: 1 })),
