@@ -249,13 +249,16 @@ create trigger note_deleted_trade after delete on transactions for each row
 
 -- Launches: what the builders remember, and what lists of launches are read from. -----------------------------------------------
 
--- Built configurations, never their keys: deploy-token can follow before the configuration has landed.
+-- Configurations. Of those that were built here what they were built with, and for which token, never their keys: deploy-token
+-- can follow before the configuration has landed. Of those on chain what they say there, which never changes: the server reads it
+-- once. Where the key was used for another configuration than the built one, the two differ.
 create table launch_configs (
-  config_address text collate "C" primary key, signer text collate "C" not null,
-  launchpad text not null check (launchpad in ('launchpad_a', 'launchpad_b')), quote_mint text collate "C" not null,
-  token_type smallint not null check (token_type in (0, 1)), token_decimals smallint not null, created_at timestamptz(3) not null,
-  dbc_config jsonb, -- What it was built with, and for which token; documents, read and written whole.
-  metadata jsonb
+  config_address text collate "C" primary key, created_at timestamptz(3) not null default now(),
+  signer text collate "C", launchpad text check (launchpad in ('launchpad_a', 'launchpad_b')), quote_mint text collate "C",
+  token_type smallint check (token_type in (0, 1)), token_decimals smallint, dbc_config jsonb, metadata jsonb,
+  base_decimals smallint, quote_decimals smallint, supply numeric, migration_quote_threshold numeric, start_sqrt_price numeric,
+  check (num_nulls(signer, launchpad, quote_mint, token_type, token_decimals) in (0, 5)),
+  check (num_nulls(base_decimals, quote_decimals, supply, migration_quote_threshold, start_sqrt_price) in (0, 5))
 );
 create index launch_configs_words on launch_configs using gin (regexp_split_to_array(
   (metadata - 'description')::text, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
@@ -277,12 +280,6 @@ create table launch_sweeps (
   built text collate "C" primary key check (built in ('configs', 'deployments')), swept_to timestamptz(3) not null
 );
 insert into launch_sweeps (built, swept_to) values ('configs', '1900-01-01Z'), ('deployments', '1900-01-01Z');
-
--- What a configuration says on chain, which never changes: the server reads it once.
-create table launch_curves (
-  config text collate "C" primary key, base_decimals smallint not null, quote_decimals smallint not null, supply numeric not null,
-  migration_quote_threshold numeric not null, start_sqrt_price numeric not null
-);
 
 -- Lists of launches by stage: a row for each pool, derived by the server from the index and the registry.
 create table launch_listings (

@@ -56,7 +56,6 @@ const WRITER: Readonly<Record<string, string>> = {
   launch_deployments: "server",
   token_labels: "server",
   label_progress: "server",
-  launch_curves: "server",
   launch_listings: "server",
   launch_submissions: "server",
   launch_sweeps: "server",

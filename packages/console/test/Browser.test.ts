@@ -1,8 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { Page } from "playwright-core"
-import { SqlClient } from "effect/sql/SqlClient"
-import { indexPool } from "../../server/test/launch/IndexedTrades.ts"
+import { indexPool, learnCurve } from "../../server/test/launch/IndexedTrades.ts"
 import { compareAll, manyLaunches } from "../../server/test/launch/ManyLaunches.ts"
 import { commitChanges, sampleChange } from "../../server/test/stream/IndexChanges.ts"
 import { accessOf } from "../../service/test/access/TestAccess.ts"
@@ -38,12 +37,10 @@ const SQRT_PRICE = 20_624_086_856_177_975n
 
 /** A launch that is known to the index, as it and a trade of it arrive on a page that is live. */
 const arriving = Effect.fnUntraced(function* (page: Page) {
-  const sql = yield* SqlClient
   const [mint, config] = [sampleAddress(), sampleAddress()]
   const quoteMint = SOL
   yield* indexPool(mint, { config, quoteMint, decimals: 6 })
-  const amounts = { supply: "1000000000000000", migrationQuoteThreshold: "85000000000", startSqrtPrice: "1" }
-  yield* sql`insert into launch_curves ${sql.insert({ config, baseDecimals: 6, quoteDecimals: 9, ...amounts })}`
+  yield* learnCurve(config)
   const row = `tr[data-mint="${mint}"]`
   yield* seen(page, ".live span")
   yield* commitChanges(sampleChange("token", mint, { name: "Arriving", symbol: "ARRV" }))

@@ -18,7 +18,7 @@ export interface LaunchConfig extends ConfigFacts {
 }
 
 /**
- * Configurations built here: owner of `launch_configs`. With them a deployment can be built before its configuration
+ * Configurations built here: writer of `launch_configs`, as `LearnCurves` is. With them a deployment can be built before its configuration
  * has landed, and a launched token gets its configuration. Secret keys are never stored. What never lands is swept (`BuiltLaunchSweep`).
  */
 export class LaunchConfigs extends Context.Service<
@@ -48,7 +48,7 @@ export class LaunchConfigs extends Context.Service<
         const [row] = yield* sql<Omit<ConfigFacts, "poolCreationFee"> & { readonly poolCreationFee: string }>`
           select quote_mint, token_type, token_decimals as token_decimal,
             trunc(coalesce((dbc_config ->> 'poolCreationFee')::numeric, 0) * 1000000000)::text as pool_creation_fee
-          from launch_configs where config_address = ${configAddress}`.pipe(Effect.orDie)
+          from launch_configs where config_address = ${configAddress} and signer is not null`.pipe(Effect.orDie)
         return Option.map(Option.fromNullishOr(row), (found) => ({
           ...found,
           poolCreationFee: BigInt(found.poolCreationFee),

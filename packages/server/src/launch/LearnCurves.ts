@@ -11,7 +11,7 @@ const CONFIGS_MAX = 10_000
 const MISS_MILLIS = 10_000
 
 /**
- * Learns from the chain what configurations say of their curves, once each: owner of `launch_curves`. Whoever needs it does not
+ * Learns from the chain what configurations say of their curves, once each: writer of `launch_configs`. Whoever needs it does not
  * wait for the chain; it is there a moment later.
  */
 export class LearnCurves extends Context.Service<
@@ -35,14 +35,18 @@ export class LearnCurves extends Context.Service<
 
       // A node that errs or lies about another pool's quote token must not be believed for ever.
       const remember = ({ config, quoteMint, ...facts }: CurveFacts) => sql`
-        insert into launch_curves (config, base_decimals, quote_decimals, supply, migration_quote_threshold, start_sqrt_price)
+        insert into launch_configs as k
+          (config_address, base_decimals, quote_decimals, supply, migration_quote_threshold, start_sqrt_price)
         select ${config}, ${facts.baseDecimals}::smallint, ${facts.quoteDecimals}::smallint, ${String(facts.supply)}::numeric,
           ${String(facts.migrationQuoteThreshold)}::numeric, ${String(facts.startSqrtPrice)}::numeric
         from dbc_pools p where p.config = ${config} and p.quote_mint = ${quoteMint}
           and coalesce(p.decimals = ${facts.baseDecimals}::smallint, true)
         limit 1
-        on conflict (config) do nothing
-        returning config`
+        on conflict (config_address) do update set base_decimals = excluded.base_decimals,
+          quote_decimals = excluded.quote_decimals, supply = excluded.supply,
+          migration_quote_threshold = excluded.migration_quote_threshold, start_sqrt_price = excluded.start_sqrt_price
+        where k.supply is null
+        returning config_address`
 
       const ask = Effect.fnUntraced(function* (configs: ReadonlyArray<string>) {
         const known = new Set<string>()

@@ -40,7 +40,7 @@ export const listings = (sql: SqlClient) => {
           least(coalesce(trunc(last.quote_reserve * ${PROGRESS_SCALE}::integer / nullif(k.migration_quote_threshold, 0)), 0),
             ${PROGRESS_SCALE}::integer)::integer end as progress
       from dbc_pools p
-      left join launch_curves k on k.config = p.config
+      left join launch_configs k on k.config_address = p.config
       left join lateral (
         select quote_reserve, venue from trades where base_mint = p.base_mint order by ordinal desc, signature desc limit 1
       ) last on true
@@ -82,8 +82,8 @@ export const listings = (sql: SqlClient) => {
     const { listedTo } = progress
     const most = progress.isListed ? IDLE_POOLS : STEP_POOLS
     const rows = yield* sql<{ readonly pool: string; readonly unknown: string | null }>`
-      select p.pool, case when k.config is null then p.config end as unknown
-      from dbc_pools p left join launch_curves k on k.config = p.config
+      select p.pool, case when k.supply is null then p.config end as unknown
+      from dbc_pools p left join launch_configs k on k.config_address = p.config
       where p.pool > ${listedTo} order by p.pool limit ${most}`
     const pools = rows.map(({ pool }) => pool)
     const isEnd = pools.length < most
@@ -94,7 +94,9 @@ export const listings = (sql: SqlClient) => {
     // Of another chain, or of launches that were reverted.
     if (isEnd && !progress.isListed)
       yield* sql`
-        delete from launch_curves k where not exists (select from dbc_pools p where p.config = k.config)`
+        update launch_configs k set base_decimals = null, quote_decimals = null, supply = null,
+          migration_quote_threshold = null, start_sqrt_price = null
+        where supply is not null and not exists (select from dbc_pools p where p.config = k.config_address)`
     const isListed = progress.isListed || isEnd
     yield* sql`update registry_progress set listed_to = ${next}, is_listed = ${isListed}`
     return { isListed, unknown: [...new Set(rows.flatMap(({ unknown }) => unknown ?? []))] }
@@ -109,7 +111,8 @@ export const listings = (sql: SqlClient) => {
         select config from launch_listings
         where is_registered = r.is_registered and stage = 'curve' order by launched_at desc, pool desc limit ${NEWEST}
       ) newest
-      where not exists (select from launch_curves k where k.config = newest.config)`,
+      where not exists (
+        select from launch_configs k where k.config_address = newest.config and k.supply is not null)`,
     (rows) => rows.map(({ config }) => config),
   )
 

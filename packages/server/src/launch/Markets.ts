@@ -76,7 +76,7 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
     select * from dbc_pools where base_mint = m.mint order by created_slot, pool limit 1
   ) p
   left join dbc_configs c on c.config = p.config
-  left join launch_curves k on k.config = p.config
+  left join launch_configs k on k.config_address = p.config
   left join lateral (
     select next_sqrt_price, quote_reserve, block_time, venue from trades where base_mint = m.mint
     order by ordinal desc, signature desc limit 1

@@ -59,7 +59,7 @@ export class PriceUnits extends Context.Service<
         "coalesce(p.decimals, c.token_decimal, k.base_decimals) as decimals, k.quote_decimals",
       )
       const configured = sql.literal(
-        "dbc_pools p left join dbc_configs c on c.config = p.config left join launch_curves k on k.config = p.config",
+        "dbc_pools p left join dbc_configs c on c.config = p.config left join launch_configs k on k.config_address = p.config",
       )
 
       // A pool that was created before the index began is known by its trades alone.
@@ -100,7 +100,7 @@ export class PriceUnits extends Context.Service<
         const [known] = yield* Effect.orDie(sql<LearntUnits>`
           select p.quote_mint, k.base_decimals, k.quote_decimals, k.supply
           from (select quote_mint, config from dbc_pools where base_mint = ${baseMint} order by created_slot, pool limit 1) p
-          join launch_curves k on k.config = p.config`)
+          join launch_configs k on k.config_address = p.config and k.supply is not null`)
         if (known !== undefined) return { ...known, supply: BigInt(known.supply) }
         const { base, config, quote } = yield* pools.getFacts(baseMint)
         const supply = config.preMigrationTokenSupply

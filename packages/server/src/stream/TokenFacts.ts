@@ -69,7 +69,7 @@ export const tokenFacts = (sql: SqlClient, curves: LearnCurves["Service"]) => {
           select * from dbc_pools where base_mint = m.mint order by created_slot, pool limit 1
         ) p
         left join dbc_configs c on c.config = p.config
-        left join launch_curves k on k.config = p.config`
+        left join launch_configs k on k.config_address = p.config`
       for (const row of rows) found.set(row.baseMint, factsOf(row))
       for (const mint of asked) remember(mint, found.get(mint) ?? UNKNOWN, now)
       yield* curves.learn(rows.flatMap(({ config, supply }) => (supply === null ? [config] : [])))

@@ -36,7 +36,7 @@ const select = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<BuiltLaunch
   cross join lateral (select ${sql.literal(LAUNCHER_OF_POOL)} as creator) launched
   left join launch_deployments m on m.base_mint = p.base_mint and m.signer = launched.creator and m.uri = p.uri
     and m.config_address = p.config and m.name = p.name and m.symbol = p.symbol
-  where p.base_mint = any(${mints}::text[]) and (l.config_address is not null or m.base_mint is not null)`
+  where p.base_mint = any(${mints}::text[]) and (l.signer is not null or m.base_mint is not null)`
 
 /** Texts of a token that are not on chain. A link that LaunchMetadata lacks does not compile. */
 export type TokenText = "description" | Exclude<keyof TokenLinks, "tokenUri">

@@ -34,7 +34,7 @@ const FACTS = `n.signature, n.pool, n.base_mint, n.quote_mint, n.trader, n.side,
 /** Decimals of the tokens of trades `n`, as far as the index and learnt configurations say. */
 const UNITS = `left join lateral (
     select coalesce(p.decimals, c.token_decimal, k.base_decimals) as base_decimals, k.quote_decimals
-    from dbc_pools p left join dbc_configs c on c.config = p.config left join launch_curves k on k.config = p.config
+    from dbc_pools p left join dbc_configs c on c.config = p.config left join launch_configs k on k.config_address = p.config
     where p.base_mint = n.base_mint order by 1 nulls last, 2 nulls last limit 1
   ) u on true`
 

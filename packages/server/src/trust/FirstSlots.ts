@@ -36,7 +36,7 @@ export const firstSlotRows = (sql: SqlClient, mints: ReadonlyArray<string>) => {
     cross join lateral (
       select * from dbc_pools where base_mint = m.mint order by created_slot, pool limit 1
     ) p
-    left join launch_curves k on k.config = p.config
+    left join launch_configs k on k.config_address = p.config
     left join lateral (
       select ${sql.literal(LAUNCHED_BY)} as creator from dbc_events e where e.pool = p.pool and ${sql.literal(IS_LAUNCH)}
       order by e.ordinal limit 1

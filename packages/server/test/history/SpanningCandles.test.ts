@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { type Random, randomOf } from "../../../service/test/Random.ts"
 import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { indexPool, indexTrades, ordinalOf, randomTrades, sampleTrade } from "../launch/IndexedTrades.ts"
+import { indexPool, indexTrades, learnCurve, ordinalOf, randomTrades, sampleTrade } from "../launch/IndexedTrades.ts"
 import { create, dataAt } from "../tokens/TokenRequests.ts"
 import { sendTrades, TestHistory } from "./TestHistory.ts"
 
@@ -31,13 +31,9 @@ const knowPrices = Effect.fnUntraced(function* (random: Random, from: number, to
 
 /** A mint with trades, their candles, what its figures take, and all of it in history. */
 const tradedMint = Effect.fnUntraced(function* (random: Random, count: number) {
-  const sql = yield* SqlClient
   const [baseMint, config] = [sampleAddress(), sampleAddress()]
   yield* indexPool(baseMint, { config, decimals: 6 })
-  yield* sql`insert into launch_curves ${sql.insert({
-    ...{ config, baseDecimals: 6, quoteDecimals: 9, supply: "1000000000000000" },
-    ...{ migrationQuoteThreshold: "85000000000", startSqrtPrice: "58333726687135" },
-  })}`
+  yield* learnCurve(config)
   const trades = randomTrades(random, count, baseMint)
   yield* indexTrades(trades)
   yield* sendTrades(trades)

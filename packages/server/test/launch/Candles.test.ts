@@ -6,7 +6,15 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { randomOf } from "../../../service/test/Random.ts"
 import { sampleAddress } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { candlesOf, type IndexedTrade, indexPool, indexTrades, randomTrades, sampleTrade } from "./IndexedTrades.ts"
+import {
+  candlesOf,
+  type IndexedTrade,
+  indexPool,
+  indexTrades,
+  learnCurve,
+  randomTrades,
+  sampleTrade,
+} from "./IndexedTrades.ts"
 
 const INTERVALS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3600, "4h": 14_400, "1d": 86_400 } as const
 
@@ -121,10 +129,9 @@ layer(TestServer.layer())("Candles", (it) => {
   it.effect("and trades in another token than SOL ask the chain nothing once the configuration is learnt", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      const sql = yield* SqlClient
       const [config, quoteMint, trade] = [sampleAddress(), sampleAddress(), sampleTrade()]
-      const [baseMint, facts] = [trade.baseMint, { supply: "1", migrationQuoteThreshold: "1", startSqrtPrice: "1" }]
-      yield* sql`insert into launch_curves ${sql.insert({ config, baseDecimals: 4, quoteDecimals: 6, ...facts })}`
+      const { baseMint } = trade
+      yield* learnCurve(config, { baseDecimals: 4, quoteDecimals: 6 })
       yield* indexPool(baseMint, { config, quoteMint })
       yield* indexTrades([trade])
       const before = yield* rpcCalls

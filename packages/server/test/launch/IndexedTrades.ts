@@ -136,6 +136,22 @@ export const indexTrades = Effect.fnUntraced(function* (trades: ReadonlyArray<In
     values (${first!.baseMint}, 0, 'epoch', 0, 1, 1, 1, 1, 1, 1, 1, 1)`
 })
 
+/** What a configuration says on chain, as the server learns it: by default of a supply of a billion and a migration at 85 SOL. */
+export const learnCurve = Effect.fnUntraced(function* (
+  configAddress: string,
+  facts: { readonly baseDecimals?: number; readonly quoteDecimals?: number; readonly supply?: string } = {},
+) {
+  const sql = yield* SqlClient
+  const amounts = {
+    supply: "1000000000000000",
+    migrationQuoteThreshold: "85000000000",
+    startSqrtPrice: "58333726687135",
+  }
+  const row = { configAddress, baseDecimals: 6, quoteDecimals: 9, ...amounts, ...facts }
+  yield* sql`insert into launch_configs ${sql.insert(row)}`
+  return amounts
+})
+
 /** Writes the pool of a mint as the indexer does after its creation. */
 export const indexPool = Effect.fnUntraced(function* (
   baseMint: string,

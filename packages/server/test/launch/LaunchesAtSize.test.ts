@@ -18,7 +18,7 @@ const fill = Effect.gen(function* () {
   yield* sql`
     insert into holder_counts (mint_address, holders, is_whole, counted_at)
     select base_mint, 1, true, now() from dbc_pools`
-  yield* sql`analyze dbc_pools, trades, tokens, launch_curves, holder_counts`
+  yield* sql`analyze dbc_pools, trades, tokens, launch_configs, holder_counts`
   yield* Effect.repeat(listings(sql).step, { until: ({ isListed }) => isListed })
   yield* sql`analyze launch_listings`
 })
@@ -51,7 +51,7 @@ const assertBounded = Effect.fn(function* (statement: Statement<unknown>, bound:
       if (node["Relation Name"] === undefined) continue
       const what = JSON.stringify({ ...said, mode, node })
       // A handful of rows, as configurations are here, is read as a whole, and the one row of progress.
-      if (!["launch_curves", "kept_trades"].includes(node["Relation Name"]))
+      if (!["launch_configs", "kept_trades"].includes(node["Relation Name"]))
         assert.notInclude(node["Node Type"], "Seq Scan", what)
       assert.isAtMost(rowsReadBy(node), bound, what)
     }

@@ -26,7 +26,7 @@ export const manyLaunches = Effect.fn(function* (count: number) {
       case when n % 10 < 2 then timestamptz '2026-11-03 00:00Z' + make_interval(secs => n % 50) end
     from generate_series(1, ${count}::int) n`
   yield* sql`
-    insert into launch_curves (config, base_decimals, quote_decimals, supply, migration_quote_threshold, start_sqrt_price)
+    insert into launch_configs (config_address, base_decimals, quote_decimals, supply, migration_quote_threshold, start_sqrt_price)
     select config, 6, 9, 1000000000000000, 85000000000, 58333726687135 from unnest(${[...configs]}::text[]) config
     on conflict do nothing`
   yield* sql`

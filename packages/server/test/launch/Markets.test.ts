@@ -10,7 +10,15 @@ import { randomOf } from "../../../service/test/Random.ts"
 import { SOL, sampleAddress, seededDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { create, dataAt } from "../tokens/TokenRequests.ts"
-import { type IndexedTrade, indexPool, indexTrades, ordinalOf, randomTrades, sampleTrade } from "./IndexedTrades.ts"
+import {
+  type IndexedTrade,
+  indexPool,
+  indexTrades,
+  learnCurve,
+  ordinalOf,
+  randomTrades,
+  sampleTrade,
+} from "./IndexedTrades.ts"
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -21,20 +29,6 @@ const marketOf = (mint: string) =>
 /** Once what its configuration says has been read from the chain. */
 const learnedMarketOf = (mint: string) =>
   Effect.map(Effect.repeat(marketOf(mint), { until: (market) => market?.marketCap !== null }), (market) => market!)
-
-const knowCurve = Effect.fnUntraced(function* (
-  config: string,
-  facts: { readonly baseDecimals: number; readonly quoteDecimals: number },
-) {
-  const sql = yield* SqlClient
-  const amounts = {
-    supply: "1000000000000000",
-    migrationQuoteThreshold: "85000000000",
-    startSqrtPrice: "58333726687135",
-  }
-  yield* sql`insert into launch_curves ${sql.insert({ config, ...facts, ...amounts })}`
-  return amounts
-})
 
 const countDay = Effect.fnUntraced(function* (trades: ReadonlyArray<IndexedTrade>) {
   const sql = yield* SqlClient
@@ -93,7 +87,7 @@ layer(TestServer.layer())("The market of a token", (it) => {
         const quoteMint = (quoteDecimals === 9 ? SOL : sampleAddress()) as Address
         yield* create({ mintAddress: baseMint })
         yield* indexPool(baseMint, { config, quoteMint, decimals: baseDecimals })
-        const { migrationQuoteThreshold, supply } = yield* knowCurve(config, { baseDecimals, quoteDecimals })
+        const { migrationQuoteThreshold, supply } = yield* learnCurve(config, { baseDecimals, quoteDecimals })
         const made = randomTrades(random, 300, baseMint)
         const latest = Math.max(...made.map(({ blockTime }) => blockTime.getTime()))
         const shift = Math.floor((Date.now() - latest) / MINUTE) * MINUTE
@@ -136,7 +130,7 @@ layer(TestServer.layer())("The market of a token", (it) => {
       const sql = yield* SqlClient
       const [followed, early] = [sampleAddress(), sampleAddress()]
       const config = sampleAddress()
-      const { migrationQuoteThreshold, supply } = yield* knowCurve(config, { baseDecimals: 6, quoteDecimals: 9 })
+      const { migrationQuoteThreshold, supply } = yield* learnCurve(config)
       const raised = String(BigInt(migrationQuoteThreshold) + 1n)
       const at = (millis: number) => new Date(Math.floor((Date.now() - millis) / MINUTE) * MINUTE)
       for (const baseMint of [followed, early]) {
@@ -191,7 +185,7 @@ layer(TestServer.layer())("The market of a token", (it) => {
       assert.isNull(yield* marketOf(nowhere))
       const config = sampleAddress()
       yield* indexPool(untraded, { config })
-      const { startSqrtPrice, supply } = yield* knowCurve(config, { baseDecimals: 6, quoteDecimals: 9 })
+      const { startSqrtPrice, supply } = yield* learnCurve(config)
       assert.deepInclude(yield* marketOf(untraded), {
         price: priceInQuote(BigInt(startSqrtPrice), 6, 9),
         marketCap: marketCapInQuote(BigInt(startSqrtPrice), BigInt(supply), 9),

@@ -11,6 +11,7 @@ import {
   type IndexedTrade,
   indexPool,
   indexTrades,
+  learnCurve,
   ordinalOf,
   randomTrades,
   sampleTrade,
@@ -20,14 +21,6 @@ import { create, dataAt } from "../tokens/TokenRequests.ts"
 const [MINUTE, HOUR] = [60_000, 3_600_000]
 const SUPPLY = 1_000_000_000_000_000n
 const FIGURES = ["priceUsd", "marketCapUsd"] as const
-
-const knowCurve = Effect.fnUntraced(function* (config: string, baseDecimals: number, quoteDecimals: number) {
-  const sql = yield* SqlClient
-  yield* sql`insert into launch_curves ${sql.insert({
-    ...{ config, baseDecimals, quoteDecimals, supply: String(SUPPLY) },
-    ...{ migrationQuoteThreshold: "85000000000", startSqrtPrice: "58333726687135" },
-  })}`
-})
 
 const know = Effect.fnUntraced(function* (quoteMint: string, minute: number, usd: number) {
   const sql = yield* SqlClient
@@ -117,7 +110,7 @@ layer(TestServer.layer({ prices: NO_SOURCE }))("Figures in US dollars", (it) => 
         const random = randomOf(seed)
         const [baseMint, config, quoteMint] = [sampleAddress(), sampleAddress(), sampleAddress()]
         yield* indexPool(baseMint, { config, quoteMint, decimals: baseDecimals })
-        yield* knowCurve(config, baseDecimals, quoteDecimals)
+        yield* learnCurve(config, { baseDecimals, quoteDecimals })
         const trades = randomTrades(random, 300, baseMint)
         yield* indexTrades(trades)
         const times = trades.map(({ blockTime }) => blockTime.getTime())
@@ -144,7 +137,7 @@ layer(TestServer.layer({ prices: NO_SOURCE }))("Figures in US dollars", (it) => 
       const [baseMint, config] = [sampleAddress(), sampleAddress()]
       yield* create({ mintAddress: baseMint })
       yield* indexPool(baseMint, { config, decimals: 6 })
-      yield* knowCurve(config, 6, 9)
+      yield* learnCurve(config)
       const path = `/api/tokens/mint/${baseMint}?include=market`
       const sqrtPrice = 600_000_000_000_000_000n
       yield* indexTrades([

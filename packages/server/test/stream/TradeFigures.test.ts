@@ -6,7 +6,7 @@ import { examples } from "../../../../scripts/Laws.ts"
 import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { endpoint, followAll, messagesOf, OPTIONS } from "../notifications/TestNotifications.ts"
-import { indexPool } from "../launch/IndexedTrades.ts"
+import { indexPool, learnCurve } from "../launch/IndexedTrades.ts"
 import { follow, take } from "./EventReader.ts"
 import { commitChanges, sampleChange } from "./IndexChanges.ts"
 
@@ -24,11 +24,9 @@ const indexToken = Effect.fnUntraced(function* ({
   quoteDecimals = 9,
   quoteMint = SOL as string,
 } = {}) {
-  const sql = yield* SqlClient
   const [mint, config] = [sampleAddress(), sampleAddress()]
   yield* indexPool(mint, { config, quoteMint, decimals: baseDecimals })
-  const amounts = { supply: SUPPLY, migrationQuoteThreshold: THRESHOLD, startSqrtPrice: "1" }
-  yield* sql`insert into launch_curves ${sql.insert({ config, baseDecimals, quoteDecimals, ...amounts })}`
+  yield* learnCurve(config, { baseDecimals, quoteDecimals })
   return mint
 })
 
@@ -121,7 +119,6 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
 
     it.effect("have no figures that are not known, and have them once they are", () =>
       Effect.gen(function* () {
-        const sql = yield* SqlClient
         const [nowhere, young] = [sampleAddress(), sampleAddress()]
         const config = sampleAddress()
         yield* indexPool(young, { config, decimals: 6 })
@@ -136,8 +133,7 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
         const price = priceInQuote(SQRT_PRICE, 6, 9)
         assert.deepStrictEqual(pickFigures(second!.data), { ...unknown, price })
         assert.isNull(second!.data.quoteReserve)
-        const amounts = { supply: SUPPLY, migrationQuoteThreshold: THRESHOLD, startSqrtPrice: "1" }
-        yield* sql`insert into launch_curves ${sql.insert({ config, baseDecimals: 6, quoteDecimals: 9, ...amounts })}`
+        yield* learnCurve(config)
         const marketCap = marketCapInQuote(SQRT_PRICE, BigInt(SUPPLY), 9)
         for (;;) {
           yield* commitChanges(sampleChange("pool", young, { sqrtPrice: String(SQRT_PRICE), quoteReserve: THRESHOLD }))
@@ -158,8 +154,7 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
         const commitTrade = Effect.andThen(commitChanges(trade), reader.next)
         const capOf = (supply: bigint) => marketCapInQuote(SQRT_PRICE, supply, 9)
         assert.strictEqual((yield* commitTrade).data.marketCap, capOf(BigInt(SUPPLY)))
-        const amounts = { supply: "5000000", migrationQuoteThreshold: THRESHOLD, startSqrtPrice: "1" }
-        yield* sql`insert into launch_curves ${sql.insert({ config, baseDecimals: 6, quoteDecimals: 9, ...amounts })}`
+        yield* learnCurve(config, { supply: "5000000" })
         yield* sql`update dbc_pools set config = ${config} where base_mint = ${mint}`
         yield* commitChanges(sampleChange("revert", mint, { baseMints: [mint] }))
         assert.strictEqual((yield* commitTrade).data.marketCap, capOf(5_000_000n))
