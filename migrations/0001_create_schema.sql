@@ -416,7 +416,8 @@ insert into bridge_upstream (name) values ('watch'), ('quote'), ('tokens');
 -- Access: repeated requests, limits, credentials, and who wrote. ----------------------------------------------------------------
 
 -- Requests that came with an Idempotency-Key. A row stands before the work begins, so that the same request does not begin it as
--- well. The answer is written in the transaction that it is about; one without a status is made again by whoever made it.
+-- well. The answer is written in the transaction that it is about; one without a status is made again by whoever made it. The
+-- nonces of requests that wallets signed are rows as well: each is used once.
 create table idempotent_requests (
   caller text collate "C" not null, key_hash bytea not null, -- Not the key: whoever reads the table could ask for the answers.
   operation text collate "C" not null, request_hash bytea not null, state text not null check (state in ('in_flight', 'answered')),
@@ -445,13 +446,6 @@ create table api_keys (
   created_at timestamptz(3) not null, lifetime_days integer, expires_at timestamptz(3), revoked_at timestamptz(3),
   last_used_at timestamptz(3), family text collate "C" -- The id of the first of the keys that replaced one another.
 );
-
--- A nonce is used once; with the hash of an Idempotency-Key and its request, again for that request.
-create table signed_nonces (
-  wallet text collate "C" not null, nonce text collate "C" not null, retry_hash bytea, expires_at timestamptz(3) not null,
-  primary key (wallet, nonce)
-);
-create index signed_nonces_expires on signed_nonces (expires_at);
 
 -- A row stands before the work, and gets its status with the answer.
 create table audit_log (

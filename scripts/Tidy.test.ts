@@ -70,7 +70,6 @@ const WRITER: Readonly<Record<string, string>> = {
   rate_limit_windows: "http",
   write_days: "http",
   api_keys: "server",
-  signed_nonces: "server",
   audit_log: "server",
   notification_endpoints: "server",
   notification_messages: "server",

@@ -3,6 +3,7 @@ import { ADMIN_KEY_ID, type Caller, type Scope } from "@launch-registry/domain/a
 import type { AccessLevel } from "@launch-registry/domain/access/RequiredAccess"
 import { type CredentialFault, noteCredential } from "@launch-registry/domain/http/RefusalNote"
 import { respondError } from "@launch-registry/http/answers/Respond"
+import { useNonce } from "@launch-registry/http/idempotency/SignedNonces"
 import { crossSiteWrite } from "@launch-registry/http/requests/CrossSite"
 import { isOneOf } from "@launch-registry/http/requests/SharedSecrets"
 import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
@@ -11,7 +12,6 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { AccessOptions } from "./AccessOptions.ts"
 import { knownKeys } from "./keys/KnownKeys.ts"
-import { signedNonces } from "./wallets/SignedNonces.ts"
 import { verifySignedRequest } from "./wallets/SignedRequest.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -86,7 +86,7 @@ export class Access extends Context.Service<
     Layer.effect(
       Access,
       Effect.gen(function* () {
-        const nonces = signedNonces(yield* SqlClient)
+        const sql = yield* SqlClient
         const verifyKey = yield* knownKeys(keysFreshMillis)
         const isAdminKey = isOneOf(adminKeys)
         const [takesKeys, takesWallets] = [writeAuth.includes("api-key"), writeAuth.includes("wallet")]
@@ -109,7 +109,7 @@ export class Access extends Context.Service<
           idempotencyKey: string | undefined,
         ) {
           const verified = yield* verifySignedRequest(site, request, credential)
-          if (!(yield* Effect.orDie(onPrimary(nonces.use(verified, request, idempotencyKey)))))
+          if (!(yield* Effect.orDie(onPrimary(useNonce(sql, verified, request, idempotencyKey)))))
             return yield* unauthenticated(
               "used_nonce",
               "the nonce was used before: sign again, or retry with the same Idempotency-Key",

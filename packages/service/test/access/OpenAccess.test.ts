@@ -23,7 +23,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Without WRITE_AUTH", (
         assert.notInclude(created.headers.get("access-control-expose-headers"), "www-authenticate")
       }
       assert.lengthOf(yield* sql`select from audit_log`, 0)
-      assert.lengthOf(yield* sql`select from signed_nonces`, 0)
+      assert.lengthOf(yield* sql`select from idempotent_requests where operation = 'nonce'`, 0)
     }),
   )
 

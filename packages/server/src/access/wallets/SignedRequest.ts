@@ -31,11 +31,6 @@ const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(SignedReques
 const refused = (fault: CredentialFault, reason: string, facts: { readonly expectedMessage?: string } = {}) =>
   Effect.andThen(noteCredential(fault), Effect.fail(new Unauthenticated({ reason, ...facts })))
 
-/** A request that its wallet has signed. */
-export interface VerifiedRequest extends SignedClaims {
-  readonly expiresAt: Date
-}
-
 const isSigned = (message: string, signature: string, address: string): boolean => {
   const key = decodeBase58(address)!
   if (isSmallOrder(key)) return false
@@ -68,6 +63,5 @@ export const verifySignedRequest = Effect.fnUntraced(function* (
     return yield* refused("wrong_signature", "the wallet did not sign this request for this service", {
       expectedMessage,
     })
-  const verified: VerifiedRequest = { ...claims, expiresAt: new Date(expiresAt) }
-  return verified
+  return claims satisfies SignedClaims
 })
