@@ -48,18 +48,16 @@ import type { NotificationOptions } from "@launch-registry/server/notifications/
 import { attemptMetrics } from "@launch-registry/server/notifications/NotificationFigures"
 import { notifications } from "@launch-registry/server/notifications/Notifications"
 import { NotificationsHttp } from "@launch-registry/server/notifications/NotificationsHttp"
+import { Analytics } from "@launch-registry/server/analytics/Analytics"
 import { AnalyticsHttp } from "@launch-registry/server/analytics/AnalyticsHttp"
-import { LaunchConfigs } from "@launch-registry/server/launch/LaunchConfigs"
 import { LaunchHttp } from "@launch-registry/server/launch/LaunchHttp"
+import { History } from "@launch-registry/server/history/History"
 import { LearnCurves } from "@launch-registry/server/launch/LearnCurves"
-import { Launches } from "@launch-registry/server/launch/Launches"
-import { Creators } from "@launch-registry/server/launch/Creators"
-import { FeeClaims } from "@launch-registry/server/launch/FeeClaims"
-import { LaunchPools, poolDirectory } from "@launch-registry/server/launch/LaunchPools"
-import { migrationPositions } from "@launch-registry/server/launch/MigrationPositions"
+import { migrationPositions, poolDirectory } from "@launch-registry/server/launch/PoolDirectory"
 import { Markets } from "@launch-registry/server/launch/Markets"
-import { newestLaunches } from "@launch-registry/server/launch/NewestLaunches"
+import { newestLaunches } from "@launch-registry/server/launch/Launches"
 import { PriceFigures, priceMetrics } from "@launch-registry/server/prices/PriceFigures"
+import { HasUsdPrices } from "@launch-registry/server/prices/QuotePrices"
 import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
 import { type SubmissionOptions, Submissions } from "@launch-registry/server/submissions/Submissions"
 import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/submissions/SubmissionFigures"
@@ -84,7 +82,6 @@ import { TransactionsHttp } from "@launch-registry/server/transactions/Transacti
 import { webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
 import { exposedHeaders, isForOperators, OPEN_PREFIX } from "./ExposedHeaders.ts"
 import { consoleParts } from "./ConsoleParts.ts"
-import { marketHistory } from "./MarketHistory.ts"
 import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
 import { metricsRoute } from "./metrics/MetricsRoute.ts"
 import { processMetrics } from "./metrics/ProcessMetrics.ts"
@@ -170,9 +167,6 @@ export const routes = (options: ServerOptions) => {
       TrustReports.layer,
       Layer.merge(Trust.layer, countedHolders(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl })),
     ),
-    LaunchConfigs.layer,
-    LaunchPools.layer,
-    Layer.mergeAll(FeeClaims.layer, Creators.layer),
     Layer.provideMerge(Submissions.layer(options.submissions), Transactions.layer),
     Layer.unwrap(
       Effect.gen(function* () {
@@ -180,8 +174,9 @@ export const routes = (options: ServerOptions) => {
         return Health.layer({ version: options.version, network: options.network, ipfs, bridge: yield* bridgeHealth })
       }),
     ),
-    marketHistory({ hasUsdPrices: options.prices !== undefined }),
-    Layer.provideMerge(newestLaunches, Launches.layer).pipe(
+    Layer.provideMerge(Analytics.layer, History.layer),
+    Layer.succeed(HasUsdPrices, options.prices !== undefined),
+    newestLaunches.pipe(
       Layer.provideMerge(Layer.merge(Markets.layer, Trust.layer)),
       Layer.provide([LearnCurves.layer, documentImages({ gatewayUrl: options.gatewayUrl })]),
     ),

@@ -4,14 +4,14 @@ import type { TradeFilter } from "@launch-registry/domain/launch/TradeList"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { ListedTrade, StoredTrade, TradePosition, TradesFound } from "../launch/StoredTrade.ts"
+import type { TradePosition, TradesFound } from "../launch/StoredTrade.ts"
 import { type History, historyNotConfigured, inTime } from "./History.ts"
 import { readKeptFrom } from "./KeptTrades.ts"
 import { olderTrades } from "./OlderTrades.ts"
 import { TRADE_DISORDER_MILLIS } from "./OrdinalsOfTimes.ts"
 
 /** What PostgreSQL has of a page. */
-export interface KeptTrades<Row extends StoredTrade> extends TradesFound<Row> {
+export interface KeptTrades extends TradesFound {
   /** As the statement that read the rows saw it; `undefined` without a row. */
   readonly keptFrom: bigint | undefined
 }
@@ -46,12 +46,12 @@ const hasNoOlder = Effect.fnUntraced(function* (
  * A page of trades from what PostgreSQL has of it, and the rest from history. PostgreSQL has every trade from `kept_from` on, and below it some
  * that figures are read from: these are left out. Fails where the page needs history that cannot be read; one that PostgreSQL fills does not.
  */
-export const withOlderTrades = Effect.fnUntraced(function* <Row extends StoredTrade>(
+export const withOlderTrades = Effect.fnUntraced(function* (
   sql: SqlClient,
   history: History["Service"],
-  kept: KeptTrades<Row | ListedTrade>,
+  kept: KeptTrades,
   { after, filter, limit }: TradesPage,
-): Effect.fn.Return<TradesFound<Row | ListedTrade>, NotConfigured | Unavailable> {
+): Effect.fn.Return<TradesFound, NotConfigured | Unavailable> {
   const keptFrom = kept.keptFrom ?? (yield* Effect.orDie(readKeptFrom(sql)))
   if (keptFrom === 0n || (kept.end !== undefined && kept.end.ordinal >= keptFrom)) return kept
   const rows = kept.rows.filter(({ ordinal }) => ordinal >= keptFrom)

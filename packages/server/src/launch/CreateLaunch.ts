@@ -9,8 +9,7 @@ import { Effect, Redacted } from "effect"
 import { answersOf } from "@launch-registry/http/answers/Answers"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { sentOnce } from "@launch-registry/http/idempotency/StoredResponse"
-import { LaunchConfigs } from "./LaunchConfigs.ts"
-import { LaunchPools } from "./LaunchPools.ts"
+import { builtLaunches } from "./BuiltLaunches.ts"
 
 const { respond } = answersOf("launch")
 
@@ -52,8 +51,7 @@ const message = (transactions: number, hasConfig: boolean, missing: ReadonlyArra
 /** Handler of `POST /api/launch/create`. */
 export const createLaunch = Effect.gen(function* () {
   const launches = yield* OneStepLaunches
-  const configs = yield* LaunchConfigs
-  const pools = yield* LaunchPools
+  const memory = yield* builtLaunches
   const uploads = yield* MetadataUploads
   const requests = yield* IdempotentRequests
 
@@ -92,8 +90,8 @@ export const createLaunch = Effect.gen(function* () {
       ...{ baseMint: built.baseMint, configAddress: built.config, pool: built.pool, signer, uri, metadata },
     }
     const remembered = Effect.andThen(
-      created === undefined ? Effect.void : configs.remember({ ...created, signer, launchpad, metadata }),
-      pools.remember(deployment),
+      created === undefined ? Effect.void : memory.addConfig({ ...created, signer, launchpad, metadata }),
+      memory.addDeployment(deployment),
     )
     return yield* requests.commit(Effect.as(remembered, response))
   })

@@ -4,8 +4,8 @@ import { sharedFor } from "@launch-registry/http/answers/CacheControl"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { CREATOR_SECONDS } from "@launch-registry/domain/launch/CreatorFigures"
 import { Effect } from "effect"
-import { Creators } from "./Creators.ts"
-import { FeeClaims } from "./FeeClaims.ts"
+import { creatorFigures } from "./Creators.ts"
+import { feeClaims } from "./FeeClaims.ts"
 
 const { respond, respondRead } = answersOf("launch")
 
@@ -19,8 +19,8 @@ const messageOf = (count: number): string =>
 /** Handlers of what creators and partners earn. */
 export const earnHandlers = Effect.gen(function* () {
   const claims = yield* Claims
-  const history = yield* FeeClaims
-  const creators = yield* Creators
+  const listClaims = yield* feeClaims
+  const figuresOf = yield* creatorFigures
 
   return {
     poolFees: ({ params }) => Effect.map(claims.fees(params.mintAddress), (data) => respond("poolFees", { data })),
@@ -35,13 +35,13 @@ export const earnHandlers = Effect.gen(function* () {
       return respond("claim", { data: { ...built, message }, message })
     }),
     claims: ({ query: { cursor, limit = PAGE_LIMIT, ...filter }, request }) => {
-      const read = Effect.map(history.list(filter, { limit, cursor }), ({ claims: data, nextCursor }) => ({
+      const read = Effect.map(listClaims(filter, { limit, cursor }), ({ claims: data, nextCursor }) => ({
         ...{ data, pagination: { limit, nextCursor } },
       }))
       return respondRead("claims", request, read)
     },
     creator: ({ params, request }) => {
-      const read = Effect.map(creators.figures(params.address), (data) => ({ data }))
+      const read = Effect.map(figuresOf(params.address), (data) => ({ data }))
       return respondRead("creator", request, read, CREATOR_CACHED)
     },
   } satisfies Pick<Answering<"launch">, "poolFees" | "claim" | "claims" | "creator">

@@ -1,10 +1,9 @@
-import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { FeeClaim, FeeClaimFilter } from "@launch-registry/domain/launch/FeeClaims"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
 import { keysetRows, type ListedTable, planned } from "@launch-registry/postgres/KeysetPage"
 import { ORDINAL_MAX } from "@launch-registry/domain/solana/Ordinal"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { FINALITY_COLUMNS, type TradePosition } from "./StoredTrade.ts"
 
@@ -12,11 +11,6 @@ import { FINALITY_COLUMNS, type TradePosition } from "./StoredTrade.ts"
 export interface FeeClaimsRange {
   readonly limit: number
   readonly cursor?: string | undefined
-}
-
-export interface FeeClaimsPage {
-  readonly claims: ReadonlyArray<FeeClaim>
-  readonly nextCursor: string | null
 }
 
 type ListedClaim = Omit<FeeClaim, "slot" | "time" | "finality"> &
@@ -30,49 +24,36 @@ const COLUMNS = `${FINALITY_COLUMNS}, t.kind, t.party, t.wallet, t.quote_mint, t
 
 const claimsOf = cursorOf<TradePosition>({ ordinal: bigintPart(ORDINAL_MAX), signature: signaturePart })
 
-/** Claims of fees as the indexer saw them. */
-export class FeeClaims extends Context.Service<
-  FeeClaims,
-  {
-    /** Newest first. */
-    readonly list: (filter: FeeClaimFilter, range: FeeClaimsRange) => Effect.Effect<FeeClaimsPage, InvalidRequest>
-  }
->()("@launch-registry/server/launch/FeeClaims") {
-  static readonly layer = Layer.effect(
-    FeeClaims,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
+/** Reads claims of fees as the indexer saw them, newest first. */
+export const feeClaims = Effect.gen(function* () {
+  const sql = yield* SqlClient
 
-      /** The pool of a mint, and the one that it migrated to; a mint has one of each. */
-      const poolsOf = (mint: string) =>
-        Effect.map(
-          sql<{ readonly pool: string; readonly migratedPool: string | null }>`
-            select pool, migrated_pool from dbc_pools where base_mint = ${mint} order by created_slot, pool limit 1`,
-          ([row]) => [row?.pool, row?.migratedPool].filter((pool) => pool != null),
-        )
+  /** The pool of a mint, and the one that it migrated to; a mint has one of each. */
+  const poolsOf = (mint: string) =>
+    Effect.map(
+      sql<{ readonly pool: string; readonly migratedPool: string | null }>`
+        select pool, migrated_pool from dbc_pools where base_mint = ${mint} order by created_slot, pool limit 1`,
+      ([row]) => [row?.pool, row?.migratedPool].filter((pool) => pool != null),
+    )
 
-      const list = Effect.fn("FeeClaims.list")(function* (filter: FeeClaimFilter, { cursor, limit }: FeeClaimsRange) {
-        const { mintAddress, walletAddress } = filter
-        const cursors = claimsOf("claims", filter)
-        const after = cursor === undefined ? undefined : yield* cursors.decode(cursor)
-        const pools = mintAddress === undefined ? undefined : yield* Effect.orDie(poolsOf(mintAddress))
-        if (pools?.length === 0) return { claims: [], nextCursor: null }
-        const ofWallet = walletAddress === undefined ? [] : [sql`t.wallet = ${walletAddress}`]
-        const conditions = pools === undefined ? [ofWallet] : pools.map((pool) => [sql`t.pool = ${pool}`, ...ofWallet])
-        const range = { limit: limit + 1, offset: 0, after: after && ([after.ordinal, after.signature] as const) }
-        const pages = conditions.map((each) => sql`(${keysetRows(sql, CLAIMS, COLUMNS, each, range)})`)
-        const all = pages.reduce((left, right) => sql`${left} union all ${right}`)
-        const statement = sql<ListedClaim>`select * from (${all}) t order by ordinal desc, signature desc limit ${limit + 1}`
-        const found = yield* Effect.orDie(planned(statement))
-        const rows = found.slice(0, limit)
-        const end = found.length > limit ? rows.at(-1) : undefined
-        return { claims: rows.map(toClaim), nextCursor: end === undefined ? null : cursors.encode(end) }
-      })
-
-      return FeeClaims.of({ list })
-    }),
-  )
-}
+  return Effect.fn("feeClaims")(function* (filter: FeeClaimFilter, { cursor, limit }: FeeClaimsRange) {
+    const { mintAddress, walletAddress } = filter
+    const cursors = claimsOf("claims", filter)
+    const after = cursor === undefined ? undefined : yield* cursors.decode(cursor)
+    const pools = mintAddress === undefined ? undefined : yield* Effect.orDie(poolsOf(mintAddress))
+    if (pools?.length === 0) return { claims: [], nextCursor: null }
+    const ofWallet = walletAddress === undefined ? [] : [sql`t.wallet = ${walletAddress}`]
+    const conditions = pools === undefined ? [ofWallet] : pools.map((pool) => [sql`t.pool = ${pool}`, ...ofWallet])
+    const range = { limit: limit + 1, offset: 0, after: after && ([after.ordinal, after.signature] as const) }
+    const pages = conditions.map((each) => sql`(${keysetRows(sql, CLAIMS, COLUMNS, each, range)})`)
+    const all = pages.reduce((left, right) => sql`${left} union all ${right}`)
+    const statement = sql<ListedClaim>`select * from (${all}) t order by ordinal desc, signature desc limit ${limit + 1}`
+    const found = yield* Effect.orDie(planned(statement))
+    const rows = found.slice(0, limit)
+    const end = found.length > limit ? rows.at(-1) : undefined
+    return { claims: rows.map(toClaim), nextCursor: end === undefined ? null : cursors.encode(end) }
+  })
+})
 
 const toClaim = ({ blockTime, isFinalized, ordinal: _ordinal, slot, ...claim }: ListedClaim): FeeClaim => ({
   ...claim,

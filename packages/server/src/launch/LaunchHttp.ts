@@ -22,7 +22,7 @@ import { LAUNCHES_LIMIT } from "@launch-registry/domain/launch/LaunchesEndpoint"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
@@ -31,16 +31,14 @@ import { addressPart, cursorOf, timePart } from "@launch-registry/http/answers/C
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { sentOnce } from "@launch-registry/http/idempotency/StoredResponse"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
-import { Candles } from "./Candles.ts"
+import { builtLaunches } from "./BuiltLaunches.ts"
+import { readCandles } from "./Candles.ts"
 import { createLaunch, publishedTexts } from "./CreateLaunch.ts"
 import { earnHandlers } from "./EarnHandlers.ts"
-import { Launches } from "./Launches.ts"
+import { listLaunches } from "./Launches.ts"
 import { launchesOf } from "./ListLaunches.ts"
-import { LaunchConfigs } from "./LaunchConfigs.ts"
-import { LaunchPools } from "./LaunchPools.ts"
-import { PoolTrades } from "./PoolTrades.ts"
 import { submissionHandlers } from "../submissions/SubmissionsHttp.ts"
-import { Trades } from "./Trades.ts"
+import { tradeLists } from "./Trades.ts"
 import { toEntry, Whitelist, type WhitelistPosition } from "./Whitelist.ts"
 
 const SLIPPAGE_BPS = 100
@@ -76,14 +74,12 @@ export const LaunchHttp = HttpApiBuilder.group(
     const transactions = yield* LaunchTransactions
     const swaps = yield* Swaps
     const pools = yield* Pools
-    const configs = yield* LaunchConfigs
+    const memory = yield* builtLaunches
     const whitelist = yield* Whitelist
     const uploads = yield* MetadataUploads
-    const launched = yield* LaunchPools
-    const launches = yield* Launches
-    const candles = yield* Candles
-    const trades = yield* PoolTrades
-    const allTrades = yield* Trades
+    const launches = yield* listLaunches
+    const candles = yield* readCandles
+    const trades = yield* tradeLists
     const requests = yield* IdempotentRequests
     const submissions = yield* submissionHandlers
     const create = yield* createLaunch
@@ -91,9 +87,8 @@ export const LaunchHttp = HttpApiBuilder.group(
 
     /** What was built here counts until the configuration is on chain: `buildPool` looks. */
     const configFacts = (address: string) =>
-      Effect.flatMap(
-        configs.find(address),
-        Option.match({ onNone: () => transactions.getConfigFacts(address), onSome: (facts) => Effect.succeed(facts) }),
+      Effect.flatMap(memory.findConfig(address), (facts) =>
+        facts === undefined ? transactions.getConfigFacts(address) : Effect.succeed(facts),
       )
 
     const readState = ({ params }: OfMint) =>
@@ -134,7 +129,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         }
         const response = sentOnce(answer({ secretKey: Redacted.value(secretKey) }), answer({}))
         return yield* requests.commit(
-          Effect.as(configs.remember({ ...created, signer, launchpad, metadata }), response),
+          Effect.as(memory.addConfig({ ...created, signer, launchpad, metadata }), response),
         )
       }),
       deployToken: Effect.fnUntraced(function* ({ payload }) {
@@ -161,7 +156,7 @@ export const LaunchHttp = HttpApiBuilder.group(
           withMessage(data, "Sign and send the transaction to create the token and its pool"),
         )
         const deployment = { baseMint: built.baseMint, configAddress: config, pool: built.pool, signer, uri, metadata }
-        return yield* requests.commit(Effect.as(launched.remember(deployment), response))
+        return yield* requests.commit(Effect.as(memory.addDeployment(deployment), response))
       }),
       create: ({ payload }) => create(payload),
       whitelist: ({ payload }) =>
@@ -213,7 +208,7 @@ export const LaunchHttp = HttpApiBuilder.group(
           cursor: launchesOf(scope),
           defaultLimit: LAUNCHES_LIMIT,
           read: (range) =>
-            launches.list(scope, range, {
+            launches(scope, range, {
               market: isIncluded(query, "market"),
               trust: isIncluded(query, "trust"),
             }),
@@ -229,18 +224,18 @@ export const LaunchHttp = HttpApiBuilder.group(
         request,
       }) => {
         const range = { interval, figure, limit, from: instantOf(from), to: instantOf(to) }
-        const read = Effect.map(candles.list(params.mintAddress, range), (data) => ({ data }))
+        const read = Effect.map(candles(params.mintAddress, range), (data) => ({ data }))
         return respondRead("candles", request, read)
       },
       trades: ({ params, query: { limit = PAGE_LIMIT, ...filter }, request }) => {
-        const read = Effect.map(trades.list(params.mintAddress, { ...filter, limit }), ({ nextCursor, trades }) => ({
+        const read = Effect.map(trades.ofPool(params.mintAddress, { ...filter, limit }), ({ nextCursor, trades }) => ({
           data: trades,
           pagination: { limit, nextCursor },
         }))
         return respondRead("trades", request, read)
       },
       listTrades: ({ query: { cursor, limit = PAGE_LIMIT, ...filter }, request }) => {
-        const read = Effect.map(allTrades.list(filter, { limit, cursor }), ({ nextCursor, trades }) => ({
+        const read = Effect.map(trades.list(filter, { limit, cursor }), ({ nextCursor, trades }) => ({
           ...{ data: trades, pagination: { limit, nextCursor } },
         }))
         return respondRead("listTrades", request, read)

@@ -1,8 +1,9 @@
 import type { Launch } from "@launch-registry/domain/launch/Launch"
+import { NewestLaunches } from "@launch-registry/domain/launch/NewestLaunches"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
-import type { RowRange, RowsUpTo } from "@launch-registry/http/answers/AnswerList"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { RowOf } from "@launch-registry/postgres/SchemaRow"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { shownTexts, withShownUris } from "../tokens/ChainFacts.ts"
 import { partsOfMints } from "../tokens/TokenParts.ts"
@@ -20,76 +21,75 @@ export interface LaunchParts {
 
 type LaunchRow = RowOf<Omit<Launch, "token" | "market" | "trust">>
 
-/** Launches on chain, registered or not. */
-export class Launches extends Context.Service<
-  Launches,
-  {
-    /** A page, in one statement each for order, launches and tokens, and a fixed number for each part that is asked for. */
-    readonly list: (
-      scope: LaunchScope,
-      range: RowRange<LaunchPosition>,
-      parts: LaunchParts,
-    ) => Effect.Effect<RowsUpTo<Launch, LaunchPosition>>
-  }
->()("@launch-registry/server/launch/Launches") {
-  static readonly layer = Layer.effect(
-    Launches,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const partsOf = partsOfMints(yield* Markets, yield* Trust)
+/**
+ * Lists launches on chain, registered or not: a page in one statement each for order, launches and tokens, and a fixed number for each part
+ * that is asked for.
+ */
+export const listLaunches = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const partsOf = partsOfMints(yield* Markets, yield* Trust)
 
-      const launchesOf = (pools: ReadonlyArray<string>) =>
-        Effect.map(
-          sql<LaunchRow>`
-            select p.base_mint, p.pool, p.config, p.creator, p.quote_mint, coalesce(n.name, p.name) as name,
-              coalesce(n.symbol, p.symbol) as symbol, coalesce(n.uri, p.uri) as uri,
-              ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at
-            from dbc_pools p left join token_labels n on n.mint = p.base_mint where p.pool = any(${pools}::text[])`.pipe(
-            Effect.flatMap(withShownUris),
-          ),
-          (rows) => new Map<string, LaunchRow>(rows.map((row) => [row.pool, row])),
-        )
+  const launchesOf = (pools: ReadonlyArray<string>) =>
+    Effect.map(
+      sql<LaunchRow>`
+        select p.base_mint, p.pool, p.config, p.creator, p.quote_mint, coalesce(n.name, p.name) as name,
+          coalesce(n.symbol, p.symbol) as symbol, coalesce(n.uri, p.uri) as uri,
+          ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at
+        from dbc_pools p left join token_labels n on n.mint = p.base_mint where p.pool = any(${pools}::text[])`.pipe(
+        Effect.flatMap(withShownUris),
+      ),
+      (rows) => new Map<string, LaunchRow>(rows.map((row) => [row.pool, row])),
+    )
 
-      const tokensOf = (mints: ReadonlyArray<string>) =>
-        Effect.map(
-          sql<TokenRow>`
-            select ${sql.literal(TOKEN_COLUMNS)} from tokens t
-            where t.mint_address = any(${mints}::text[]) and t.deleted_at is null`,
-          (rows) => new Map<string, TokenRow>(rows.map((row) => [row.mintAddress, row])),
-        )
+  const tokensOf = (mints: ReadonlyArray<string>) =>
+    Effect.map(
+      sql<TokenRow>`
+        select ${sql.literal(TOKEN_COLUMNS)} from tokens t
+        where t.mint_address = any(${mints}::text[]) and t.deleted_at is null`,
+      (rows) => new Map<string, TokenRow>(rows.map((row) => [row.mintAddress, row])),
+    )
 
-      const list = Effect.fn("Launches.list")(function* (
-        scope: LaunchScope,
-        range: RowRange<LaunchPosition>,
-        parts: LaunchParts,
-      ) {
-        const found = yield* launchRows(sql, scope, range)
-        const launches = yield* launchesOf(found.map(({ pool }) => pool))
-        const mints = [...launches.values()].map(({ baseMint }) => baseMint)
-        const [tokens, { facts, figures }] = yield* Effect.all([tokensOf(mints), partsOf(parts, mints)], {
-          concurrency: "unbounded",
-        })
-        const rows = found.flatMap(({ key, pool }) => {
-          const row = launches.get(pool)
-          if (row === undefined) return []
-          const token = tokens.get(row.baseMint)
-          const item: Launch = {
-            ...{ ...row, ...shownTexts(row) },
-            launchedAt: timestampOf(row.launchedAt),
-            graduatedAt: row.graduatedAt && timestampOf(row.graduatedAt),
-            token: token === undefined ? null : toToken(token),
-            ...(figures && { market: figures.get(row.baseMint) ?? null }),
-            ...(facts?.has(row.baseMint) && { trust: facts.get(row.baseMint)! }),
-          }
-          return [{ item, position: { key: Number(key), pool } }]
-        })
-        // Where the pool of one was reverted meanwhile the page is short, and not the last one.
-        const isCut = found.length >= range.limit && rows.length < found.length
-        const last = isCut ? found.at(-1) : undefined
-        return { rows, end: last && { key: Number(last.key), pool: last.pool } }
-      }, Effect.orDie)
+  return Effect.fn("listLaunches")(function* (scope: LaunchScope, range: RowRange<LaunchPosition>, parts: LaunchParts) {
+    const found = yield* launchRows(sql, scope, range)
+    const launches = yield* launchesOf(found.map(({ pool }) => pool))
+    const mints = [...launches.values()].map(({ baseMint }) => baseMint)
+    const [tokens, { facts, figures }] = yield* Effect.all([tokensOf(mints), partsOf(parts, mints)], {
+      concurrency: "unbounded",
+    })
+    const rows = found.flatMap(({ key, pool }) => {
+      const row = launches.get(pool)
+      if (row === undefined) return []
+      const token = tokens.get(row.baseMint)
+      const item: Launch = {
+        ...{ ...row, ...shownTexts(row) },
+        launchedAt: timestampOf(row.launchedAt),
+        graduatedAt: row.graduatedAt && timestampOf(row.graduatedAt),
+        token: token === undefined ? null : toToken(token),
+        ...(figures && { market: figures.get(row.baseMint) ?? null }),
+        ...(facts?.has(row.baseMint) && { trust: facts.get(row.baseMint)! }),
+      }
+      return [{ item, position: { key: Number(key), pool } }]
+    })
+    // Where the pool of one was reverted meanwhile the page is short, and not the last one.
+    const isCut = found.length >= range.limit && rows.length < found.length
+    const last = isCut ? found.at(-1) : undefined
+    return { rows, end: last && { key: Number(last.key), pool: last.pool } }
+  }, Effect.orDie)
+})
 
-      return Launches.of({ list })
-    }),
-  )
-}
+/** The first page of the list. */
+export const newestLaunches = Layer.effect(
+  NewestLaunches,
+  Effect.map(listLaunches, (list) => {
+    const scope: LaunchScope = {
+      ...{ sort: "newest" as const, registered: "any" as const, stage: undefined },
+      ...{ config: undefined, creator: undefined, quoteMint: undefined, mints: undefined },
+    }
+    return {
+      read: (limit) =>
+        Effect.map(list(scope, { limit, offset: 0, after: undefined }, { market: true, trust: false }), ({ rows }) =>
+          rows.map(({ item }) => item),
+        ),
+    }
+  }),
+)

@@ -16,7 +16,7 @@ export interface TradePosition {
 export const tradesOf = cursorOf<TradePosition>({ ordinal: bigintPart(ORDINAL_MAX), signature: signaturePart })
 
 /** A row of `trades`, or of history. */
-export interface StoredTrade extends TradePosition {
+export interface ListedTrade extends TradePosition {
   readonly slot: bigint
   readonly blockTime: Date
   readonly trader: Address
@@ -27,18 +27,14 @@ export interface StoredTrade extends TradePosition {
   readonly fee: string
   readonly nextSqrtPrice: string
   readonly isFinalized: boolean
-}
-
-/** The same with its pool and its tokens. */
-export interface ListedTrade extends StoredTrade {
   readonly baseMint: Address
   readonly quoteMint: Address
   readonly pool: Address
 }
 
 /** A page of trades, newest first; more may follow after `end`. */
-export interface TradesFound<Row extends StoredTrade = ListedTrade> {
-  readonly rows: ReadonlyArray<Row>
+export interface TradesFound {
+  readonly rows: ReadonlyArray<ListedTrade>
   readonly end: TradePosition | undefined
 }
 
@@ -62,7 +58,7 @@ export const TRADE_COLUMNS = `${FINALITY_COLUMNS}, t.trader, t.side, t.venue, t.
   t.next_sqrt_price`
 
 /** All but the price, which takes the decimals of the tokens. */
-export const toTrade = (row: StoredTrade): Omit<PoolTrade, "price"> => ({
+export const toTrade = (row: ListedTrade): Omit<PoolTrade, "price"> => ({
   signature: row.signature,
   slot: String(row.slot),
   time: timestampOf(row.blockTime),

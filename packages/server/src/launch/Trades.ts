@@ -1,10 +1,10 @@
 import { priceInQuote } from "@launch-registry/chain/venues/Prices"
-import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import type { NotConfigured, Unavailable } from "@launch-registry/domain/http/Unavailable"
+import type { PoolTrade } from "@launch-registry/domain/launch/PoolTrade"
 import type { Trade, TradeFilter } from "@launch-registry/domain/launch/TradeList"
+import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
-import { keysetPage, type ListedTable } from "@launch-registry/postgres/KeysetPage"
-import { Context, Effect, Layer } from "effect"
+import { keysetRows, type ListedTable, planned } from "@launch-registry/postgres/KeysetPage"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
@@ -12,18 +12,13 @@ import { History } from "../history/History.ts"
 import { KEPT_FROM } from "../history/KeptTrades.ts"
 import { ordinalAt, TRADE_DISORDER_MILLIS } from "../history/OrdinalsOfTimes.ts"
 import { type KeptTrades, withOlderTrades } from "../history/WithOlderTrades.ts"
-import { PriceUnits, type Units } from "./PriceUnits.ts"
+import { priceUnits, type Units } from "./PriceUnits.ts"
 import { type ListedTrade, TRADE_COLUMNS, type TradePosition, tradesOf, toTrade } from "./StoredTrade.ts"
 
 /** Which trades: `limit` of them after the one that an earlier page ended with. */
 export interface TradesRange {
   readonly limit: number
   readonly cursor?: string | undefined
-}
-
-export interface TradesPage {
-  readonly trades: ReadonlyArray<Trade>
-  readonly nextCursor: string | null
 }
 
 const COLUMNS = `${TRADE_COLUMNS}, t.base_mint, t.quote_mint, t.pool, ${KEPT_FROM}`
@@ -51,40 +46,50 @@ export const withinTimes = Effect.fnUntraced(function* (sql: SqlClient, { from, 
   return within
 })
 
-/** Trades of all pools as the indexer saw them. */
-export class Trades extends Context.Service<
-  Trades,
-  {
-    /** Newest first. */
-    readonly list: (
-      filter: TradeFilter,
-      range: TradesRange,
-    ) => Effect.Effect<TradesPage, InvalidRequest | NotConfigured | Unavailable>
-  }
->()("@launch-registry/server/launch/Trades") {
-  static readonly layer = Layer.effect(
-    Trades,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const units = yield* PriceUnits
-      const history = yield* History
+/** Trades as the indexer saw them, newest first. */
+export const tradeLists = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const history = yield* History
+  const units = yield* priceUnits
 
-      const list = Effect.fn("Trades.list")(function* (filter: TradeFilter, { cursor, limit }: TradesRange) {
-        const cursors = tradesOf("trades of all pools", filter)
-        const after = cursor === undefined ? undefined : yield* cursors.decode(cursor)
-        const kept = yield* Effect.orDie(listedTrades(sql, filter, after, limit))
-        const { end, rows } = yield* withOlderTrades(sql, history, kept, { filter, after, limit })
-        const known = yield* units.findEach([...new Set(rows.map(({ baseMint }) => baseMint))])
-        return {
-          trades: rows.map((row) => toListed(row, known.get(row.baseMint))),
-          nextCursor: end === undefined ? null : cursors.encode(end),
-        }
-      })
+  const page = Effect.fnUntraced(function* (
+    cursors: ReturnType<typeof tradesOf>,
+    filter: TradeFilter,
+    { cursor, limit }: TradesRange,
+  ) {
+    const after = cursor === undefined ? undefined : yield* cursors.decode(cursor)
+    const kept = yield* Effect.orDie(listedTrades(sql, filter, after, limit))
+    const { end, rows } = yield* withOlderTrades(sql, history, kept, { filter, after, limit })
+    return { rows, nextCursor: end === undefined ? null : cursors.encode(end) }
+  })
 
-      return Trades.of({ list })
-    }),
-  )
-}
+  /** Of all pools; the price is null where the decimals are not known. */
+  const list = Effect.fn("Trades.list")(function* (filter: TradeFilter, range: TradesRange) {
+    const { nextCursor, rows } = yield* page(tradesOf("trades of all pools", filter), filter, range)
+    const known = yield* units.findEach([...new Set(rows.map(({ baseMint }) => baseMint))])
+    const trades = rows.map((row): Trade => ({
+      ...toTrade(row),
+      price: priceOf(row, known.get(row.baseMint)),
+      mint: row.baseMint,
+      quoteMint: row.quoteMint,
+      pool: row.pool,
+    }))
+    return { trades, nextCursor }
+  })
+
+  /** Of one pool. Fails for a mint that has neither a pool nor a trade. */
+  const ofPool = Effect.fn("Trades.ofPool")(function* (mint: Address, range: TradesRange) {
+    const { nextCursor, rows } = yield* page(tradesOf("trades", mint), { mint }, range)
+    if (rows.length === 0) yield* units.requirePool(mint)
+    const known = rows.length === 0 ? undefined : yield* units.find(mint)
+    return { trades: rows.map((row): PoolTrade => ({ ...toTrade(row), price: priceOf(row, known)! })), nextCursor }
+  })
+
+  return { list, ofPool }
+})
+
+const priceOf = ({ nextSqrtPrice }: ListedTrade, units: Units | undefined) =>
+  units === undefined ? null : priceInQuote(BigInt(nextSqrtPrice), units.baseDecimals, units.quoteDecimals)
 
 /** Trades of a filter that PostgreSQL has, newest first; more may follow after `end`. */
 export const listedTrades = Effect.fnUntraced(function* (
@@ -92,7 +97,7 @@ export const listedTrades = Effect.fnUntraced(function* (
   filter: TradeFilter,
   after: TradePosition | undefined,
   limit: number,
-): Effect.fn.Return<KeptTrades<ListedTrade>, SqlError> {
+): Effect.fn.Return<KeptTrades, SqlError> {
   const { mint, side, trader, venue } = filter
   const conditions = [
     // The index of traders is by a hash.
@@ -104,15 +109,10 @@ export const listedTrades = Effect.fnUntraced(function* (
     ...(yield* withinTimes(sql, filter)),
   ]
   const range = { limit: limit + 1, offset: 0, after: after && ([after.ordinal, after.signature] as const) }
-  const found = yield* keysetPage<ListedTrade & { readonly keptFrom: bigint }>(sql, TRADES, COLUMNS, conditions, range)
+  const statement = keysetRows<ListedTrade & { readonly keptFrom: bigint }>(sql, TRADES, COLUMNS, conditions, range)
+  // Of a mint alone one plan is as good as any.
+  const isOfMint = mint !== undefined && conditions.length === 1
+  const found = yield* isOfMint ? statement : planned(statement)
   const rows = found.slice(0, limit)
   return { rows, end: found.length > limit ? rows.at(-1) : undefined, keptFrom: found[0]?.keptFrom }
-})
-
-const toListed = (row: ListedTrade, units: Units | undefined): Trade => ({
-  ...toTrade(row),
-  price: units === undefined ? null : priceInQuote(BigInt(row.nextSqrtPrice), units.baseDecimals, units.quoteDecimals),
-  mint: row.baseMint,
-  quoteMint: row.quoteMint,
-  pool: row.pool,
 })

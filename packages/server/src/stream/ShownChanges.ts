@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { LearnCurves } from "../launch/LearnCurves.ts"
 import { provenSlots } from "./ProvenSlots.ts"
-import { type TokenFacts, tokenFacts } from "./TokenFacts.ts"
+import { type TokenFacts, tokenFacts } from "../launch/TokenFacts.ts"
 
 type Traded = Extract<ChainChange, { readonly type: "trade" | "pool" }>
 

@@ -4,7 +4,7 @@ import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { sampleAddress } from "../../../service/test/Samples.ts"
-import { FeeClaims } from "../../src/launch/FeeClaims.ts"
+import { feeClaims } from "../../src/launch/FeeClaims.ts"
 import { Whitelist } from "../../src/launch/Whitelist.ts"
 import { Tokens } from "../../src/tokens/Tokens.ts"
 import { readingOf } from "../PreparedPlans.ts"
@@ -63,17 +63,14 @@ const expectedClaims = Effect.fn(function* ({ mintAddress, walletAddress }: FeeC
   return rows.map(({ signature }) => signature)
 })
 
-const services = Layer.merge(
-  FeeClaims.layer,
-  Layer.provide(Whitelist.layer({ isRequired: false }), Layer.mock(Tokens)({})),
-)
+const services = Layer.provide(Whitelist.layer({ isRequired: false }), Layer.mock(Tokens)({}))
 
 layer(Layer.provideMerge(services, Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer)))(
   "Among many claims and decisions",
   (it) => {
     it.effect("claims are those that reading them all finds, page by page, in few rows", () =>
       Effect.gen(function* () {
-        const { list } = yield* FeeClaims
+        const list = yield* feeClaims
         for (const filter of FILTERS) {
           const expected = yield* expectedClaims(filter)
           const found: Array<string> = []

@@ -4,7 +4,7 @@ import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
-import { Creators } from "../../src/launch/Creators.ts"
+import { creatorFigures } from "../../src/launch/Creators.ts"
 import { PLAN_MODES } from "../PlanNodes.ts"
 import { readingOf } from "../PreparedPlans.ts"
 
@@ -36,29 +36,26 @@ const fill = Effect.gen(function* () {
 
 const filled = Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer)
 
-layer(Layer.provideMerge(Creators.layer, filled), { timeout: "60 seconds" })(
-  "Figures of a creator among many",
-  (it) => {
-    it.effect("read its launches and their candles and no others, with plans of either kind", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient
-        const { figures } = yield* Creators
-        for (const mode of PLAN_MODES)
-          for (const [creator, launches] of CREATORS) {
-            const read = Effect.andThen(
-              sql`select set_config('plan_cache_mode', ${mode}, true)`,
-              figures(creator as never),
-            )
-            const counted = Math.min(launches, CREATOR_LAUNCHES_MAX + 1)
-            const said = JSON.stringify({ mode, launches })
-            const { found, rows } = yield* readingOf(["launch_listings"], read)
-            assert.strictEqual(found.launches, counted, said)
-            // Of one that has launched a quarter of them the newest of all are as good.
-            if (launches < counted) assert.strictEqual(rows, launches, said)
-            const candles = yield* readingOf(["candles"], read)
-            assert.deepStrictEqual([candles.rows, candles.scans], [counted, 0], said)
-          }
-      }),
-    )
-  },
-)
+layer(filled, { timeout: "60 seconds" })("Figures of a creator among many", (it) => {
+  it.effect("read its launches and their candles and no others, with plans of either kind", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const figures = yield* creatorFigures
+      for (const mode of PLAN_MODES)
+        for (const [creator, launches] of CREATORS) {
+          const read = Effect.andThen(
+            sql`select set_config('plan_cache_mode', ${mode}, true)`,
+            figures(creator as never),
+          )
+          const counted = Math.min(launches, CREATOR_LAUNCHES_MAX + 1)
+          const said = JSON.stringify({ mode, launches })
+          const { found, rows } = yield* readingOf(["launch_listings"], read)
+          assert.strictEqual(found.launches, counted, said)
+          // Of one that has launched a quarter of them the newest of all are as good.
+          if (launches < counted) assert.strictEqual(rows, launches, said)
+          const candles = yield* readingOf(["candles"], read)
+          assert.deepStrictEqual([candles.rows, candles.scans], [counted, 0], said)
+        }
+    }),
+  )
+})

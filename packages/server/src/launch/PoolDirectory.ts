@@ -1,6 +1,29 @@
 import { PositionDirectory } from "@launch-registry/chain/claims/PositionDirectory"
+import { PoolDirectory, type PoolHint } from "@launch-registry/chain/pools/PoolDirectory"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+
+/** Pools by mint: indexed, built here, or named in the trades of clients. */
+export const poolDirectory = Layer.effect(
+  PoolDirectory,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+
+    const find = Effect.fn("PoolDirectory.find")(function* (baseMint: string) {
+      const rows = yield* sql<{ readonly pool: string; readonly config: string | null }>`
+        select pool, config from dbc_pools where base_mint = ${baseMint}
+        union all
+        (select pool, config_address from launch_deployments where base_mint = ${baseMint}
+          group by pool, config_address order by min(created_at) limit 8)
+        union all
+        (select pool_address, null from transactions where base_token = ${baseMint} and deleted_at is null
+          order by created_at desc, id desc limit 1)`.pipe(Effect.orDie)
+      return rows.map(({ config, pool }): PoolHint => (config === null ? { pool } : { pool, config }))
+    })
+
+    return { find }
+  }),
+)
 
 /** Positions of migrations as the index has them; those that another version has indexed are without. */
 export const migrationPositions = Layer.effect(
