@@ -5,14 +5,13 @@ import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Context, Effect, Fiber, Latch, Layer, Option, type Scope, Semaphore, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Backlogs } from "./Backlogs.ts"
 import { changeLog } from "./ChangeLog.ts"
 import { afterCommit, type ChangePosition, continuesAt, idOf } from "./ChangePosition.ts"
 import type { ChangeFilter, Commit } from "./Commit.ts"
 import { RecentCommits } from "./RecentCommits.ts"
 import { resumePoint } from "./ResumePoint.ts"
 import { type FollowedSubmissions, submissionFeed } from "./SubmissionFeed.ts"
-import { Subscriber } from "./Subscriber.ts"
+import { CHUNK_BYTES, Subscriber } from "./Subscriber.ts"
 import { reportUnreadable } from "./UnreadableReport.ts"
 import { WaitingReaders } from "./WaitingReaders.ts"
 
@@ -27,8 +26,6 @@ export interface StreamLimits {
   readonly stallMillis: number
   /** Size of the buffer of recent commits: the maximum lag of a reader. */
   readonly recentCharactersMax: number
-  /** Of what readers have read to catch up, all of them together. */
-  readonly backlogCharactersMax: number
 }
 
 const LIMITS: StreamLimits = {
@@ -38,7 +35,6 @@ const LIMITS: StreamLimits = {
   heartbeatMillis: 15_000,
   stallMillis: 30_000,
   recentCharactersMax: 8_000_000,
-  backlogCharactersMax: 8_000_000,
 }
 
 /** Interval of heartbeat and stall checks, at most half a heartbeat. */
@@ -47,8 +43,8 @@ const TICK_MILLIS = 1_000
 const RETRY_MILLIS = 1_000
 /** Concurrent history reads: after a restart all clients reconnect at once. */
 const HISTORY_READS = 4
-/** Size of a history read: about two writes to the socket, because a reader that loses the rest has to read it again. */
-const HISTORY_BYTES = 131_072
+/** Size of a history read, all of which is written to the socket at once. */
+const HISTORY_BYTES = 65_536
 /** Reconnect delay of an EventSource. */
 const RECONNECT_MILLIS = 2_000
 
@@ -66,7 +62,7 @@ export interface Subscription {
  * Streams the indexer's commits to subscribers. One fiber polls `index_changes` while there are subscribers and buffers
  * recent commits once for all of them. A subscriber reads from the buffer when its connection has drained, so nothing
  * is queued for a slow reader: if the buffer moves past its position, it is disconnected. A resuming subscriber first
- * reads what it missed from the database, at its own pace.
+ * reads what it missed from the database, a write at a time.
  */
 export class ChangeFeed extends Context.Service<
   ChangeFeed,
@@ -86,7 +82,6 @@ export class ChangeFeed extends Context.Service<
         const limits = { ...LIMITS, ...options }
         const readChanges = changeLog(yield* SqlClient, yield* ChangeFigures)
         const recent = new RecentCommits(limits.recentCharactersMax)
-        const backlogs = new Backlogs(limits.backlogCharactersMax)
         const subscribers = new Set<Subscriber>()
         const waiting = new WaitingReaders()
         const hasSubscribers = Latch.makeUnsafe(false)
@@ -141,7 +136,8 @@ export class ChangeFeed extends Context.Service<
           }
         })
 
-        const readInTurn = (position: ChangePosition) => historyReads.withPermit(readChanges(position, HISTORY_BYTES))
+        const readInTurn = (position: ChangePosition, bytes = HISTORY_BYTES) =>
+          historyReads.withPermit(readChanges(position, bytes))
 
         /** Commits after a position; none if they were pruned, `undefined` if the read must be retried. */
         const readHistory = (position: ChangePosition) =>
@@ -184,22 +180,16 @@ export class ChangeFeed extends Context.Service<
           while (!subscriber.isEnded) {
             const states = subscriber.submissions?.take()
             if (states !== undefined) return yield* handed(subscriber, states)
-            const isCatchingUp = subscriber.backlog.length > 0
-            const commits = isCatchingUp ? subscriber.backlog : recent.since(subscriber.position)
-            if (commits === undefined) {
-              subscriber.isLive = false
-              const history = yield* readHistory(subscriber.position)
-              if (history?.length === 0) break
-              backlogs.set(subscriber, history ?? [])
-              continue
-            }
-            if (!isCatchingUp) subscriber.isLive = true
-            const events = subscriber.take(commits)
-            if (events === undefined) backlogs.set(subscriber, [])
+            const held = recent.since(subscriber.position)
+            subscriber.isLive = held !== undefined
+            const commits = held ?? (yield* readHistory(subscriber.position))
+            if (commits === undefined) continue
+            if (held === undefined && commits.length === 0) break
+            const events = subscriber.take(commits, subscriber.isLive ? CHUNK_BYTES : Number.POSITIVE_INFINITY)
             const now = yield* Clock.currentTimeMillis
             if (events !== undefined || now - subscriber.sentAt >= limits.heartbeatMillis)
               return yield* handed(subscriber, events ?? subscriber.heartbeat())
-            if (!isCatchingUp) yield* news(subscriber)
+            if (subscriber.isLive) yield* news(subscriber)
           }
           return Option.none()
         })
@@ -218,7 +208,6 @@ export class ChangeFeed extends Context.Service<
               Effect.sync(() => {
                 subscribers.delete(subscriber)
                 waiting.delete(subscriber)
-                backlogs.set(subscriber, [])
                 if (subscribers.size > 0) return
                 hasSubscribers.closeUnsafe()
                 isFollowing = false
@@ -236,9 +225,8 @@ export class ChangeFeed extends Context.Service<
             followed.wake = () => subscriber.wake?.()
             subscriber.submissions = followed
           }
-          const { backlog, position, reset } = yield* Effect.orDie(resumePoint(readInTurn, recent, lastEventId))
+          const { position, reset } = yield* Effect.orDie(resumePoint(readInTurn, recent, lastEventId))
           subscriber.position = position
-          backlogs.set(subscriber, backlog)
           return Stream.make(opening(position, reset)).pipe(
             Stream.concat(
               Stream.paginate(undefined, () =>

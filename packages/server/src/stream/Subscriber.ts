@@ -4,15 +4,13 @@ import type { ChangeFilter, Commit } from "./Commit.ts"
 import type { FollowedSubmissions } from "./SubmissionFeed.ts"
 
 /** Approximate size of a write to the socket. */
-const CHUNK_BYTES = 65_536
+export const CHUNK_BYTES = 65_536
 
 /** A reader of the stream: its filter, position and connection state. */
 export class Subscriber {
   readonly filter: ChangeFilter
   /** Everything before it was written or filtered out. */
   position: ChangePosition
-  /** Commits read from the database to catch up; empty when it reads from the buffer. */
-  backlog: ReadonlyArray<Commit> = []
   /** Whether it has caught up and reads from the buffer. */
   isLive = false
   /** The stream ends at the next pull. */
@@ -36,10 +34,10 @@ export class Subscriber {
   }
 
   /**
-   * The next events of `commits` that pass the filter, about a chunk, and moves the position after them. If there are
+   * The next events of `commits` that pass the filter, about `bytesMax` of them, and moves the position after them. If there are
    * none, returns nothing and moves after all commits.
    */
-  take(commits: ReadonlyArray<Commit>): Buffer | undefined {
+  take(commits: ReadonlyArray<Commit>, bytesMax: number): Buffer | undefined {
     const frames: Array<Uint8Array> = []
     let bytes = 0
     for (const { changes, id } of commits) {
@@ -49,7 +47,7 @@ export class Subscriber {
         const change = changes[index]
         if (!change?.passes(this.filter)) continue
         bytes += frames[frames.push(change.frame) - 1]!.length
-        if (bytes < CHUNK_BYTES) continue
+        if (bytes < bytesMax) continue
         this.position = { commit: id, index }
         return Buffer.concat(frames)
       }
