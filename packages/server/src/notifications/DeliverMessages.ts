@@ -1,11 +1,9 @@
 import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect, Random, Semaphore } from "effect"
-import { type AttemptFigures, isAccepted } from "./AttemptFigures.ts"
 import type { HostAddresses } from "./HostAddresses.ts"
 import { type ClaimedMessage, messageQueue, type Target } from "./MessageQueue.ts"
 import type { NotificationOptions } from "./NotificationOptions.ts"
-import { postMessage } from "./PostMessage.ts"
-import { pauseMillis } from "./RetrySchedule.ts"
+import { type AttemptFigures, isAccepted, postMessage } from "./PostMessage.ts"
 import { signatureOf } from "./SigningSecret.ts"
 
 /** Messages of an endpoint that are claimed together. */
@@ -16,6 +14,35 @@ const PER_ENDPOINT = 4
 const WRITES = 3
 /** Batches until other endpoints may have a turn. */
 const ROUNDS_MAX = 10
+
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000]
+
+/** Pauses after the first, second, ... attempt; the one after these is the last. About three days. */
+const PAUSES_MILLIS = [
+  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR],
+  ...[10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+]
+
+/** Of a pause, in both directions: endpoints that failed together are not retried together. */
+const JITTER = 0.1
+
+/** No Retry-After delays an attempt further. */
+const RETRY_AFTER_MILLIS_MAX = 24 * HOUR
+
+/** Attempts of a message, without redelivery. */
+export const ATTEMPTS_MAX = PAUSES_MILLIS.length + 1
+
+/** Milliseconds until the next attempt after so many; undefined if that was the last. `random` is from 0 to 1. */
+export const pauseMillis = (
+  attempts: number,
+  random: number,
+  retryAfterMillis: number | undefined,
+): number | undefined => {
+  const pause = PAUSES_MILLIS[attempts - 1]
+  if (pause === undefined) return undefined
+  const jittered = pause * (1 - JITTER + 2 * JITTER * random)
+  return Math.round(Math.max(jittered, Math.min(retryAfterMillis ?? 0, RETRY_AFTER_MILLIS_MAX)))
+}
 
 const HEADERS = { "content-type": "application/json", "user-agent": "token-launch-registry" }
 

@@ -28,3 +28,6 @@ export const isOwn = (sql: SqlClient) =>
 
 /** Whether an endpoint, of table alias `e`, belongs to a wallet. Anyone can make wallets, and each may have endpoints. */
 export const isOfWallet = (sql: SqlClient) => sql.literal("e.owner like 'wallet:%'")
+
+/** Before the ids of all endpoints. */
+export const FIRST_ID = "00000000-0000-0000-0000-000000000000"

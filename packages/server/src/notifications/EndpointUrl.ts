@@ -2,8 +2,7 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { isIP } from "node:net"
 import { isPlainlyWritten } from "@launch-registry/domain/text/PlainlyWritten"
 import { Effect } from "effect"
-import type { HostAddresses } from "./HostAddresses.ts"
-import { isPublicAddress } from "./PublicAddress.ts"
+import { type HostAddresses, isPublicAddress } from "./HostAddresses.ts"
 
 const HTTPS_PORT = 443
 /** Below it are ports of mail, shells and other services that a request must not reach. */

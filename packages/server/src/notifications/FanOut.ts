@@ -2,10 +2,9 @@ import type { NotificationType } from "@launch-registry/domain/notifications/Not
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { isOfWallet } from "./EndpointOwner.ts"
-import { FIRST_ID } from "./EndpointRow.ts"
+import { FIRST_ID, isOfWallet } from "./EndpointOwner.ts"
 import { backlogOf, type NotificationOptions } from "./NotificationOptions.ts"
-import { bodyOf, type NewMessage, newMessages } from "./NewMessages.ts"
+import { bodyOf, type NewMessage, storedMessages } from "./StoredMessages.ts"
 
 /** Endpoints that one statement reads and locks. */
 export const ENDPOINTS_PER_STATEMENT = 1_000
@@ -57,7 +56,7 @@ const isFor = ({ commit, mint, type }: NotifiedEvent, { afterChange, mints, type
 export const fanOut = Effect.fnUntraced(function* (options: NotificationOptions) {
   const sql = yield* SqlClient
   const isWallet = isOfWallet(sql)
-  const add = yield* newMessages
+  const { add } = yield* storedMessages
 
   const countOfWallets = sql<{ readonly count: bigint }>`
     select count(*) as count from notification_endpoints e where e.state = 'enabled' and ${isWallet}`

@@ -1,11 +1,24 @@
 import { lookup, Resolver } from "node:dns/promises"
-import type { LookupFunction } from "node:net"
-import { isPublicAddress } from "./PublicAddress.ts"
+import { isIP, type LookupFunction } from "node:net"
+import ipaddr from "ipaddr.js"
 
 /** An IP address of a host. */
 export interface HostAddress {
   readonly address: string
   readonly family: 4 | 6
+}
+
+/** Global unicast (RFC 4291); whatever else ipaddr.js calls unicast is not assigned. */
+const GLOBAL_V6 = ipaddr.parseCIDR("2000::/3")
+
+/** Whether an address is public: not private, loopback, link-local, shared, translated, reserved or multicast. */
+export const isPublicAddress = (address: string): boolean => {
+  // With a zone (fe80::1%eth0) it belongs to one link.
+  if (address.includes("%") || isIP(address) === 0) return false
+  const parsed = ipaddr.parse(address)
+  // Mapped and translated forms of IPv4 have no use but to get around checks.
+  if (parsed.range() !== "unicast") return false
+  return parsed.kind() === "ipv4" || parsed.match(GLOBAL_V6)
 }
 
 /** A host resolves to an address that is not public. */
@@ -18,11 +31,11 @@ export class HostNotFound extends Error {
   override readonly name = "HostNotFound"
 }
 
-/** The addresses of a host, all of them checked. Rejects if it has none, or one that is refused. */
-export type HostAddresses = (host: string) => Promise<ReadonlyArray<HostAddress>>
-
-/** Resolves the addresses of a host, none if there are none. */
+/** The addresses of a host, none if there are none. */
 export type ResolveHost = (host: string) => Promise<ReadonlyArray<HostAddress>>
+
+/** The same, all of them checked. Rejects if it has none, or one that is refused. */
+export type HostAddresses = ResolveHost
 
 const RESOLVE_MILLIS = 2_000
 const RESOLVE_TRIES = 2

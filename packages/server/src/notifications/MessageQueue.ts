@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { isOfWallet } from "./EndpointOwner.ts"
 import type { AttemptOutcome } from "./PostMessage.ts"
-import { pendingMessages } from "./PendingMessages.ts"
+import { storedMessages } from "./StoredMessages.ts"
 
 /** Longer than the attempts of a batch take: eight, four at a time. */
 const LEASE_MILLIS = 60_000
@@ -53,7 +53,7 @@ export type DisabledReason = "gone" | "failing"
 /** The queue that `notification_messages` is. Whatever locks both locks the endpoint first, then messages. */
 export const messageQueue = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const pending = pendingMessages(sql)
+  const { failPending } = yield* storedMessages
   const { claim, isHeld, moment, release } = yield* leasedQueue({
     ...{ table: "notification_messages", key: { id: "uuid" }, fence: "version" },
     ...{ lease: "next_attempt_at", leaseMillis: LEASE_MILLIS },
@@ -157,7 +157,7 @@ export const messageQueue = Effect.gen(function* () {
     yield* sql`
       update notification_endpoints set state = 'disabled', disabled_reason = ${reason}, updated_at = ${now}
       where id = ${id}`
-    yield* pending.fail(claimed.endpointId, now)
+    yield* failPending(claimed.endpointId, now)
     return reason
   }, sql.withTransaction)
 

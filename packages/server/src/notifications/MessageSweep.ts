@@ -2,7 +2,6 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { isOfWallet } from "./EndpointOwner.ts"
-import { FIRST_ID } from "./EndpointRow.ts"
 import { keptMaxOf, type NotificationOptions, shareOfWallets } from "./NotificationOptions.ts"
 
 const MILLIS_OF_DAY = 24 * 3_600_000
@@ -37,14 +36,6 @@ export const messageSweep = Effect.fnUntraced(function* (options: NotificationOp
     return yield* deleteAll(batch, sql`state <> 'pending' and settled_at < ${before} order by settled_at`)
   })
 
-  /** So many endpoints, by id, each with the oldest of its newest messages that are kept, if it has as many. */
-  const pageOf = (limit: number, after: string, keptMax: Fragment) => sql<SweptEndpoint>`
-    select e.id, e.state = 'deleted' as is_deleted, o.created_at as oldest_at, o.id as oldest_id
-    from notification_endpoints e left join lateral (
-      select m.id, m.created_at from notification_messages m where m.endpoint_id = e.id
-      order by m.created_at desc, m.id desc offset ${keptMax} - 1 limit 1) o on true
-    where e.id > ${after}::uuid order by e.id limit ${limit}`
-
   /** Deleted endpoints with their messages, and messages that are no longer kept; returns how many messages. */
   return Effect.fnUntraced(function* (batch: number) {
     let deleted = yield* sweepOld(batch)
@@ -53,17 +44,17 @@ export const messageSweep = Effect.fnUntraced(function* (options: NotificationOp
     const all = keptMaxOf(options)
     const share = shareOfWallets(options, all, Number(wallets!.count))
     const keptMax = sql`case when ${isWallet} then ${share}::bigint else ${all}::bigint end`
-    for (let after: string | undefined = FIRST_ID; after !== undefined;) {
-      const page: ReadonlyArray<SweptEndpoint> = yield* pageOf(batch, after, keptMax)
-      for (const { id, isDeleted, oldestAt, oldestId } of page) {
-        const isOf = sql`endpoint_id = ${id}::uuid`
-        if (isDeleted) deleted += yield* deleteAll(batch, isOf)
-        else if (oldestId !== null) {
-          const isBeyond = sql`state <> 'pending' and (created_at, id) < (${oldestAt}, ${oldestId}::uuid)`
-          deleted += yield* deleteAll(batch, sql`${isOf} and ${isBeyond} order by created_at, id`)
-        }
-      }
-      after = page.length < batch ? undefined : page.at(-1)!.id
+    // Each with the oldest of its newest messages that are kept, if it has as many.
+    const endpoints = yield* sql<SweptEndpoint>`
+      select e.id, e.state = 'deleted' as is_deleted, o.created_at as oldest_at, o.id as oldest_id
+      from notification_endpoints e left join lateral (
+        select m.id, m.created_at from notification_messages m where m.endpoint_id = e.id
+        order by m.created_at desc, m.id desc offset ${keptMax} - 1 limit 1) o on true
+      where e.state = 'deleted' or o.id is not null`
+    for (const { id, isDeleted, oldestAt, oldestId } of endpoints) {
+      const isOf = sql`endpoint_id = ${id}::uuid`
+      const isBeyond = sql`state <> 'pending' and (created_at, id) < (${oldestAt}, ${oldestId}::uuid)`
+      deleted += yield* deleteAll(batch, isDeleted ? isOf : sql`${isOf} and ${isBeyond} order by created_at, id`)
     }
     // Not while another process still deletes its messages: the cascade finds none.
     yield* sql`

@@ -1,60 +1,52 @@
 import { TooMany } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
-import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import type {
-  EndpointChange,
-  EndpointDraft,
+import {
+  type EndpointChange,
+  type EndpointDraft,
   NotificationEndpoint,
-  RotatedSecret,
 } from "@launch-registry/domain/notifications/NotificationEndpoint"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import type { Position } from "@launch-registry/http/answers/Cursor"
+import { columnsOf, picking, type RowOf } from "@launch-registry/postgres/SchemaRow"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { endpointOwner, isOfWallet, isOwn } from "./EndpointOwner.ts"
-import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from "./EndpointRow.ts"
 import { checkedUrl } from "./EndpointUrl.ts"
 import type { HostAddresses } from "./HostAddresses.ts"
 import { ENDPOINTS_MAX, ENDPOINTS_PER_OWNER_MAX, type NotificationOptions } from "./NotificationOptions.ts"
-import { pendingMessages } from "./PendingMessages.ts"
 import { secretText } from "./SigningSecret.ts"
+import { storedMessages } from "./StoredMessages.ts"
 
 /** Endpoints of an owner, disabled ones included, for each that may be enabled. */
 const ROWS_PER_PLACE = 2
 /** A previous secret signs too for so long. */
 const PREVIOUS_SECRET_MILLIS = 24 * 3_600_000
 
-/** With the signing secret, which is derived each time. */
-type WithSecret<A> = A & { readonly secret: string }
+/** Columns of an endpoint, of table alias `e`. */
+export const ENDPOINT_COLUMNS = columnsOf("e", Object.keys(NotificationEndpoint.fields), {
+  failingSince: "e.failing_since",
+  skippedMessages: "e.skipped_messages::text",
+})
+
+/** An endpoint as the driver gives it. */
+export type EndpointRow = Omit<RowOf<NotificationEndpoint>, "failingSince"> & { readonly failingSince: Date | null }
+
+export const toEndpoint: (row: EndpointRow) => NotificationEndpoint = picking(NotificationEndpoint.fields) as never
+
+export const positionOf = ({ createdAt, id }: EndpointRow): Position => ({ createdAt, id })
 
 /** Endpoints, as their owners manage them. Each method acts for the caller of the request. */
-export class NotificationEndpoints extends Context.Service<
-  NotificationEndpoints,
-  {
-    /** The URL in its normal form. Asks name servers, so it stands before a transaction. */
-    readonly checkUrl: (url: string) => Effect.Effect<string, InvalidRequest>
-    /** With a URL that was checked. */
-    readonly create: (draft: EndpointDraft) => Effect.Effect<WithSecret<NotificationEndpoint>, TooMany>
-    readonly list: (range: RowRange) => Effect.Effect<ReadonlyArray<EndpointRow>>
-    readonly get: (id: string) => Effect.Effect<EndpointRow, NotFound>
-    /** With a URL that was checked. */
-    readonly update: (id: string, change: EndpointChange) => Effect.Effect<EndpointRow, NotFound | TooMany>
-    /** It is gone for everyone at once; its rows are deleted when messages are swept. */
-    readonly remove: (id: string) => Effect.Effect<void, NotFound>
-    readonly rotateSecret: (id: string) => Effect.Effect<WithSecret<RotatedSecret>, NotFound>
-  }
->()("./NotificationEndpoints.ts") {
-  static readonly layer = (options: NotificationOptions, addresses: HostAddresses) =>
-    Layer.effect(NotificationEndpoints, make(options, addresses))
-}
-
-const make = Effect.fnUntraced(function* (options: NotificationOptions, addresses: HostAddresses) {
+export const notificationEndpoints = Effect.fnUntraced(function* (
+  options: NotificationOptions,
+  addresses: HostAddresses,
+) {
   const { allowsPrivate, endpointsMax = ENDPOINTS_MAX, masterSecrets } = options
   const { endpointsPerOwnerMax = ENDPOINTS_PER_OWNER_MAX } = options
   const sql = yield* SqlClient
   const moment = yield* sharedClock
-  const pending = pendingMessages(sql)
+  const { failPending } = yield* storedMessages
   const ids = new UuidV7()
   const columns = sql.literal(ENDPOINT_COLUMNS)
   const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
@@ -82,6 +74,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
   const firstOf = <Row>(id: string, [row]: ReadonlyArray<Row>) =>
     row === undefined ? Effect.fail(new NotFound({ resource: "endpoint", id })) : Effect.succeed(row)
 
+  /** With a URL that was checked. The signing secret is derived each time. */
   const create = Effect.fn("NotificationEndpoints.create")(function* (draft: EndpointDraft) {
     const { owner } = yield* endpointOwner
     const now = yield* nowDate
@@ -115,6 +108,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
     return yield* firstOf(id, rows)
   })
 
+  /** With a URL that was checked. */
   const update = Effect.fn("NotificationEndpoints.update")(function* (id: string, change: EndpointChange) {
     const now = yield* nowDate
     const isOwned = yield* own
@@ -140,7 +134,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
       }
       if (enabled === false && state === "enabled") {
         sets.push(sql`state = 'disabled', disabled_reason = 'by_owner'`)
-        yield* pending.fail(id, now)
+        yield* failPending(id, now)
       }
       const [row] = yield* sql<EndpointRow>`
         update notification_endpoints e set ${sql.csv([...sets, sql`updated_at = ${now}`])} where e.id = ${id}::uuid
@@ -149,6 +143,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
     }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
   })
 
+  /** It is gone for everyone at once; its rows are deleted when messages are swept. */
   const remove = Effect.fn("NotificationEndpoints.remove")(function* (id: string) {
     const rows = yield* sql<{ readonly id: string }>`
       update notification_endpoints e set state = 'deleted', disabled_reason = null, updated_at = ${yield* nowDate}
@@ -170,8 +165,9 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
     }
   })
 
-  return NotificationEndpoints.of({
-    checkUrl: (url) => checkedUrl(url, allowsPrivate, addresses),
+  return {
+    /** The URL in its normal form. Asks name servers, so it stands before a transaction. */
+    checkUrl: (url: string) => checkedUrl(url, allowsPrivate, addresses),
     ...{ create, list, get, update, remove, rotateSecret },
-  })
+  }
 })

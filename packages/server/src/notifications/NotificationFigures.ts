@@ -2,7 +2,7 @@ import { MessageState } from "@launch-registry/domain/notifications/Notification
 import { metricSeries } from "@launch-registry/postgres/MetricSeries"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { ATTEMPT_OUTCOMES } from "./AttemptFigures.ts"
+import { ATTEMPT_OUTCOMES } from "./PostMessage.ts"
 import { Notifications } from "./Notifications.ts"
 
 const COUNT_MAX = 10_000

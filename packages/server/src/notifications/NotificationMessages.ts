@@ -1,51 +1,40 @@
 import { LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { EndpointDisabled } from "@launch-registry/domain/notifications/NotificationErrors"
-import type { NotificationMessageRecord } from "@launch-registry/domain/notifications/NotificationMessage"
+import {
+  NotificationMessage,
+  type NotificationMessageRecord,
+} from "@launch-registry/domain/notifications/NotificationMessage"
 import type { MessageFilter } from "@launch-registry/domain/notifications/NotificationsApi"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import type { Position } from "@launch-registry/http/answers/Cursor"
+import { columnsOf, picking, type RowOf } from "@launch-registry/postgres/SchemaRow"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isOfWallet, isOwn } from "./EndpointOwner.ts"
-import { MESSAGE_COLUMNS, type MessageRow, toMessage } from "./MessageRow.ts"
-import { bodyOf, newMessages } from "./NewMessages.ts"
 import { backlogOf, type NotificationOptions } from "./NotificationOptions.ts"
-import { pendingMessages } from "./PendingMessages.ts"
+import { bodyOf, storedMessages } from "./StoredMessages.ts"
 
 const REDELIVERED_MAX = 1_000
 
-type Refusal = EndpointDisabled | LimitReached
+/** Columns of a message, of table alias `m`. */
+export const MESSAGE_COLUMNS = columnsOf("m", Object.keys(NotificationMessage.fields), {
+  nextAttemptAt: "case when m.state = 'pending' then m.next_attempt_at end",
+})
+
+/** A message as the driver gives it. */
+export type MessageRow = RowOf<NotificationMessage>
+
+export const toMessage = picking<NotificationMessage>(NotificationMessage.fields)
+
+export const positionOf = ({ createdAt, id }: MessageRow): Position => ({ createdAt, id })
 
 /** Messages, as owners of endpoints read and redeliver them. Each method acts for the caller of the request. */
-export class NotificationMessages extends Context.Service<
-  NotificationMessages,
-  {
-    readonly list: (
-      endpointId: string,
-      filter: MessageFilter,
-      range: RowRange,
-    ) => Effect.Effect<ReadonlyArray<MessageRow>>
-    readonly record: (id: string) => Effect.Effect<NotificationMessageRecord, NotFound>
-    /** Queues a test event. */
-    readonly test: (endpointId: string) => Effect.Effect<MessageRow, NotFound | Refusal>
-    /** The message is due now; an attempt in flight no longer counts. */
-    readonly redeliver: (id: string) => Effect.Effect<MessageRow, NotFound | Refusal>
-    /** Failed messages since a time are due now, oldest first. `more`: not all of them. */
-    readonly redeliverFailed: (
-      endpointId: string,
-      since: Date,
-    ) => Effect.Effect<{ readonly redelivered: number; readonly more: boolean }, NotFound | Refusal>
-  }
->()("./NotificationMessages.ts") {
-  static readonly layer = (options: NotificationOptions) => Layer.effect(NotificationMessages, make(options))
-}
-
-const make = Effect.fnUntraced(function* (options: NotificationOptions) {
+export const notificationMessages = Effect.fnUntraced(function* (options: NotificationOptions) {
   const sql = yield* SqlClient
   const moment = yield* sharedClock
-  const add = yield* newMessages
-  const pending = pendingMessages(sql)
+  const { add, countPending } = yield* storedMessages
   const columns = sql.literal(MESSAGE_COLUMNS)
   const own = isOwn(sql)
   const isWallet = isOfWallet(sql)
@@ -60,8 +49,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
     if (endpoint === undefined) return yield* Effect.fail(missing)
     if (endpoint.state === "disabled") return yield* new EndpointDisabled({ endpoint: endpointId })
     const limit = backlogOf(options, endpoint.walletEndpoints)
-    const [count] = yield* pending.count(endpointId, limit)
-    const room = limit - Number(count!.count)
+    const room = limit - (yield* countPending(endpointId, limit))
     const full = Effect.fail(new LimitReached({ resource: "messages", limit, retryAfterSeconds: 60 }))
     return { room, full }
   })
@@ -88,6 +76,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
     return { ...toMessage(row), body: row.body, history: row.history }
   })
 
+  /** Queues a test event. */
   const test = Effect.fn("NotificationMessages.test")(function* (endpointId: string) {
     const now = new Date(yield* Clock.currentTimeMillis)
     return yield* Effect.gen(function* () {
@@ -99,6 +88,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
     }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
   })
 
+  /** The message is due now; an attempt in flight no longer counts. */
   const redeliver = Effect.fn("NotificationMessages.redeliver")(function* (id: string) {
     return yield* Effect.gen(function* () {
       const missing = new NotFound({ resource: "message", id })
@@ -115,6 +105,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
     }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
   })
 
+  /** Failed messages since a time are due now, oldest first. `more`: not all of them. */
   const redeliverFailed = Effect.fn("NotificationMessages.redeliverFailed")(function* (
     endpointId: string,
     since: Date,
@@ -136,5 +127,5 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
     }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
   })
 
-  return NotificationMessages.of({ list, record, test, redeliver, redeliverFailed })
+  return { list, record, test, redeliver, redeliverFailed }
 })

@@ -3,35 +3,33 @@ import { BridgeOutcomes } from "@launch-registry/domain/notifications/BridgeOutc
 import type { ChangeFigures } from "@launch-registry/domain/stream/ShownChange"
 import { Context, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
-import { AttemptFigures } from "./AttemptFigures.ts"
 import { deliverMessages } from "./DeliverMessages.ts"
 import { fanOut } from "./FanOut.ts"
 import { followChanges } from "./FollowChanges.ts"
 import { hostAddresses } from "./HostAddresses.ts"
 import { messageSweep } from "./MessageSweep.ts"
-import type { DeliveryPlaces } from "./MessageQueue.ts"
-import { NotificationEndpoints } from "./NotificationEndpoints.ts"
-import { NotificationMessages } from "./NotificationMessages.ts"
+import { notificationEndpoints } from "./NotificationEndpoints.ts"
+import { notificationMessages } from "./NotificationMessages.ts"
 import type { NotificationOptions } from "./NotificationOptions.ts"
+import { AttemptFigures } from "./PostMessage.ts"
 
 /** The parts of sending events. */
-export interface NotificationParts {
-  readonly endpoints: NotificationEndpoints["Service"]
-  readonly messages: NotificationMessages["Service"]
-  /** Makes messages of some of the new commits of the index; returns whether there may be more. */
-  readonly follow: Effect.Effect<boolean, SqlError>
-  /** Endpoints with due messages that there are places for, without those that are busy. */
-  readonly dueEndpoints: (
-    busy: ReadonlyArray<string>,
-    places: DeliveryPlaces,
-  ) => Effect.Effect<ReadonlyArray<string>, SqlError>
-  /** Delivers due messages of an endpoint. */
-  readonly deliverTo: (endpointId: string) => Effect.Effect<void, SqlError>
-  /** Deletes what is no longer kept, so many messages per statement; returns how many. */
-  readonly sweep: (batch: number) => Effect.Effect<number, SqlError>
-  readonly figures: AttemptFigures
-}
+const partsOf = Effect.fnUntraced(function* (options: NotificationOptions) {
+  const addresses = hostAddresses(options.allowsPrivate, options.resolveHost)
+  const figures = new AttemptFigures()
+  return {
+    endpoints: yield* notificationEndpoints(options, addresses),
+    messages: yield* notificationMessages(options),
+    /** Makes messages of some of the new commits of the index; returns whether there may be more. */
+    follow: yield* followChanges(options),
+    ...(yield* deliverMessages(options, addresses, figures)),
+    /** Deletes what is no longer kept, so many messages per statement; returns how many. */
+    sweep: yield* messageSweep(options),
+    figures,
+  }
+})
+
+export type NotificationParts = Effect.Success<ReturnType<typeof partsOf>>
 
 /** Sending events to endpoints, where it is switched on. */
 export class Notifications extends Context.Service<
@@ -45,33 +43,19 @@ const off = Layer.succeed(Notifications, {
   ),
 })
 
-const on = (options: NotificationOptions) => {
-  const addresses = hostAddresses(options.allowsPrivate, options.resolveHost)
-  const outcomes = Layer.effect(
-    BridgeOutcomes,
-    Effect.map(fanOut(options), ({ send }) => ({
-      add: (data, at) => send([{ type: "bridge", at, data: () => data, mint: undefined }]),
-    })),
+const on = (options: NotificationOptions) =>
+  Layer.merge(
+    Layer.effect(
+      Notifications,
+      Effect.map(partsOf(options), (parts) => ({ parts: Effect.succeed(parts) })),
+    ),
+    Layer.effect(
+      BridgeOutcomes,
+      Effect.map(fanOut(options), ({ send }) => ({
+        add: (data, at) => send([{ type: "bridge", at, data: () => data, mint: undefined }]),
+      })),
+    ),
   )
-  return Layer.effect(
-    Notifications,
-    Effect.gen(function* () {
-      const figures = new AttemptFigures()
-      const parts: NotificationParts = {
-        endpoints: yield* NotificationEndpoints,
-        messages: yield* NotificationMessages,
-        follow: yield* followChanges(options),
-        ...(yield* deliverMessages(options, addresses, figures)),
-        sweep: yield* messageSweep(options),
-        figures,
-      }
-      return { parts: Effect.succeed(parts) }
-    }),
-  ).pipe(
-    Layer.provide(Layer.mergeAll(NotificationEndpoints.layer(options, addresses), NotificationMessages.layer(options))),
-    Layer.merge(outcomes),
-  )
-}
 
 /** Sending events as `options` say; without them, every part says that it is switched off, and swaps are not announced. */
 export const notifications = (

@@ -8,8 +8,8 @@ import { sentOnce } from "@launch-registry/http/idempotency/StoredResponse"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { positionOf as endpointPosition, toEndpoint } from "./EndpointRow.ts"
-import { positionOf as messagePosition, toMessage } from "./MessageRow.ts"
+import { positionOf as endpointPosition, toEndpoint } from "./NotificationEndpoints.ts"
+import { positionOf as messagePosition, toMessage } from "./NotificationMessages.ts"
 import { Notifications } from "./Notifications.ts"
 
 const { respond, respondList } = answersOf("notifications")

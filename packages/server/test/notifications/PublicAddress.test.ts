@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isPublicAddress } from "../../src/notifications/PublicAddress.ts"
+import { isPublicAddress } from "../../src/notifications/HostAddresses.ts"
 
 const PUBLIC = ["1.1.1.1", "8.8.8.8", "93.184.216.34", "172.15.0.1", "172.32.0.1", "100.63.255.255", "100.128.0.1"]
 const PUBLIC_V6 = ["2606:4700::1111", "2a00:1450:4001:800::200e"]

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ATTEMPTS_MAX, pauseMillis } from "../../src/notifications/RetrySchedule.ts"
+import { ATTEMPTS_MAX, pauseMillis } from "../../src/notifications/DeliverMessages.ts"
 
 const HOUR = 3_600_000
 

@@ -17,13 +17,14 @@ export interface NewMessage {
 export const bodyOf = (type: NewMessage["type"], at: Date, data: object): string =>
   JSON.stringify({ type, timestamp: at.toISOString(), data })
 
-/** Adds messages in the current transaction, and returns their ids. Their order is that of their ids. */
-export const newMessages = Effect.gen(function* () {
+/** What changes many messages at once, in the current transaction. */
+export const storedMessages = Effect.gen(function* () {
   const sql = yield* SqlClient
   const moment = yield* sharedClock
   const ids = new UuidV7()
 
-  return Effect.fnUntraced(function* (messages: ReadonlyArray<NewMessage>, now: Date) {
+  /** Adds messages, and returns their ids. Their order is that of their ids. */
+  const add = Effect.fnUntraced(function* (messages: ReadonlyArray<NewMessage>, now: Date) {
     const added = messages.map((message) => ({ ...message, id: ids.next(now.getTime()) }))
     const due = (yield* moment).now
     for (let at = 0; at < added.length; at += ROWS_PER_STATEMENT) {
@@ -37,4 +38,21 @@ export const newMessages = Effect.gen(function* () {
     }
     return added.map(({ id }) => id)
   })
+
+  /** How many pending messages there are of an endpoint, whose row the caller has locked, up to `limit`. */
+  const countPending = (endpointId: string, limit: number) =>
+    Effect.map(
+      sql<{ readonly count: bigint }>`
+        select count(*) as count from (
+          select from notification_messages where endpoint_id = ${endpointId}::uuid and state = 'pending' limit ${limit}
+        ) pending`,
+      ([row]) => Number(row!.count),
+    )
+
+  /** Those of a disabled endpoint fail, and can be redelivered once it is enabled. */
+  const failPending = (endpointId: string, now: Date) => sql`
+    update notification_messages set state = 'failed', settled_at = ${now}
+    where endpoint_id = ${endpointId}::uuid and state = 'pending'`
+
+  return { add, countPending, failPending }
 })
