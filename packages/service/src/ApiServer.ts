@@ -1,8 +1,8 @@
 import { Access } from "@launch-registry/server/access/Access"
 import { AccessGuardLayer } from "@launch-registry/server/access/AccessGuard"
 import { type AccessOptions, OPEN_ACCESS } from "@launch-registry/server/access/AccessOptions"
-import { AuditHttp } from "@launch-registry/server/access/audit/AuditHttp"
-import { sweepAccess } from "@launch-registry/server/access/SweepAccess"
+import { AuditHttp } from "@launch-registry/server/access/AuditHttp"
+import { sweepAuditLog } from "@launch-registry/server/access/AuditLog"
 import type { LaunchpadPresets } from "@launch-registry/chain/launches/ConfigPreset"
 import { LaunchTransactions } from "@launch-registry/chain/launches/LaunchTransactions"
 import { Claims } from "@launch-registry/chain/claims/Claims"
@@ -218,7 +218,7 @@ export const routes = (options: ServerOptions) => {
       ? Layer.empty
       : Layer.provide(SweepUploadsLayer(options.uploadsKeptDays), uploadReferences),
     SweepBuiltLaunchesLayer,
-    sweepAccess(access),
+    sweepAuditLog(access),
     DocumentationRoutes,
     consolePart.layer,
     GatewayRoutes,

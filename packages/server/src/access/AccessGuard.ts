@@ -14,7 +14,7 @@ import { Effect, Layer } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Access, type Identified } from "./Access.ts"
-import { audited } from "./audit/Audited.ts"
+import { audited } from "./Audited.ts"
 
 /** Namespace of the Idempotency-Keys of a caller. */
 const namespaceOf = (caller: Identified["caller"]): string =>

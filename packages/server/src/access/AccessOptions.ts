@@ -1,5 +1,5 @@
 import type { Redacted } from "effect"
-import type { Site } from "./wallets/SignedMessage.ts"
+import type { Site } from "./SignedRequest.ts"
 
 export const WRITE_AUTH_MODES = ["api-key", "wallet"] as const
 export type WriteAuth = (typeof WRITE_AUTH_MODES)[number]

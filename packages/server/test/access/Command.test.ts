@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { type Command, readCommand } from "../../src/access/command/Command.ts"
+import { type Command, readCommand } from "../../src/access/Command.ts"
 
 const read = (line: string): Command | undefined => readCommand(line === "" ? [] : line.split(" "))
 

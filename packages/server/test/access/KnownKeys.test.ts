@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql/SqlClient"
-import { apiKeyStatements } from "../../src/access/keys/ApiKeyStatements.ts"
-import { FRESH_MILLIS, knownKeys } from "../../src/access/keys/KnownKeys.ts"
+import { apiKeyStatements } from "../../src/access/ApiKeys.ts"
+import { FRESH_MILLIS, knownKeys } from "../../src/access/KnownKeys.ts"
 
 const draft = { name: "k", scopes: ["write"] as const, days: undefined }
 

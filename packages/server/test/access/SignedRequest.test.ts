@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { type SignedClaims, signedMessage } from "../../src/access/wallets/SignedMessage.ts"
-import { verifySignedRequest } from "../../src/access/wallets/SignedRequest.ts"
+import { type SignedClaims, signedMessage } from "../../src/access/SignedRequest.ts"
+import { verifySignedRequest } from "../../src/access/SignedRequest.ts"
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z")
 const MINUTE = 60_000

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { assert, describe, it } from "vitest"
-import { isSmallOrder, SMALL_ORDER } from "../../src/access/wallets/SmallOrder.ts"
+import { isSmallOrder, SMALL_ORDER } from "../../src/access/SignedRequest.ts"
 
 /** The field and the curve of Ed25519 (RFC 8032, section 5.1). */
 const P = 2n ** 255n - 19n

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { apiKeyStatements } from "../../src/access/keys/ApiKeyStatements.ts"
+import { apiKeyStatements } from "../../src/access/ApiKeys.ts"
 import { accessOf, auditOf, keyOf } from "../../../service/test/access/TestAccess.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { NotificationReceiver } from "./NotificationReceiver.ts"

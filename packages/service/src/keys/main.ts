@@ -1,8 +1,8 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { fileSettings } from "@launch-registry/postgres/FileSettings"
 import { Cause, Effect } from "effect"
-import { type Command, readCommand, USAGE } from "@launch-registry/server/access/command/Command"
-import { runCommand } from "@launch-registry/server/access/command/RunCommand"
+import { type Command, readCommand, USAGE } from "@launch-registry/server/access/Command"
+import { runCommand } from "@launch-registry/server/access/RunCommand"
 
 const command: Command | undefined = readCommand(process.argv.slice(2))
 

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { apiKeyStatements } from "@launch-registry/server/access/keys/ApiKeyStatements"
+import { apiKeyStatements } from "@launch-registry/server/access/ApiKeys"
 import { requiredAccess } from "@launch-registry/domain/access/RequiredAccess"
 import { Api } from "@launch-registry/domain/Api"
 import { Effect, Redacted, Schedule } from "effect"

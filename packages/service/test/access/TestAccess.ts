@@ -1,5 +1,5 @@
 import type { AccessOptions } from "@launch-registry/server/access/AccessOptions"
-import { apiKeyStatements } from "@launch-registry/server/access/keys/ApiKeyStatements"
+import { apiKeyStatements } from "@launch-registry/server/access/ApiKeys"
 import type { Scope } from "@launch-registry/domain/access/Caller"
 import { Effect, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

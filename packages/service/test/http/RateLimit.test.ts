@@ -1,5 +1,5 @@
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
-import { apiKeyStatements } from "@launch-registry/server/access/keys/ApiKeyStatements"
+import { apiKeyStatements } from "@launch-registry/server/access/ApiKeys"
 import { assert, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

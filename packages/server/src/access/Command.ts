@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util"
 import { type Scope, SCOPES } from "@launch-registry/domain/access/Caller"
-import { KEYS } from "./CommandFile.ts"
+
+/** How the command is called here: in a checkout, or in the container image, which runs a bundle. */
+const KEYS = import.meta.filename.endsWith(".ts") ? "node packages/service/src/keys/main.ts" : "node dist/keys.mjs"
 
 /** What the command line of keys can be asked to do. */
 export type Command =

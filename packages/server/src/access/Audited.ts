@@ -4,7 +4,7 @@ import { Cause, Effect, Exit } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Identified } from "../Access.ts"
+import type { Identified } from "./Access.ts"
 import { auditLog, type AuditedWrite } from "./AuditLog.ts"
 
 /** How long the end of a request whose client has left waits for the database. */

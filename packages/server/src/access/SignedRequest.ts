@@ -4,8 +4,6 @@ import { type CredentialFault, noteCredential } from "@launch-registry/domain/ht
 import { Address } from "@launch-registry/domain/solana/Address"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Clock, Effect, Option, Schema } from "effect"
-import { type SignedClaims, type Site, signedMessage } from "./SignedMessage.ts"
-import { isSmallOrder } from "./SmallOrder.ts"
 
 /** Maximum time between issue and expiration. */
 const LIFETIME_MILLIS = 600_000
@@ -21,10 +19,63 @@ const SignedRequest = Schema.Struct({
   nonce: text(/^[A-Za-z0-9]{16,64}$/),
   issuedAt: Time,
   expirationTime: Time,
+  /** SHA-256 of the body, in hex. */
   bodyHash: text(/^[0-9a-f]{64}$/),
   /** base64url of 64 bytes. */
   signature: text(/^[A-Za-z0-9_-]{86}$/),
 })
+
+/** What a wallet says of a request that it signs. */
+export type SignedClaims = Omit<typeof SignedRequest.Encoded, "signature">
+
+/** Where a signature is valid: signatures for another site or cluster are refused. */
+export interface Site {
+  /** Host of the public URL, with its port. */
+  readonly domain: string
+  /** The public URL. */
+  readonly uri: string
+  /** `mainnet`, `devnet` or `localnet`. */
+  readonly chainId: string
+}
+
+/** The text that a wallet signs for a request: a Sign-In With Solana message whose statement names the request. */
+export const signedMessage = (
+  { chainId, domain, uri }: Site,
+  { method, url }: { readonly method: string; readonly url: string },
+  { address, bodyHash, expirationTime, issuedAt, nonce }: SignedClaims,
+): string =>
+  `${domain} wants you to sign in with your Solana account:
+${address}
+
+Send ${method} ${url} with the body of SHA-256 ${bodyHash}
+
+URI: ${uri}
+Version: 1
+Chain ID: ${chainId}
+Nonce: ${nonce}
+Issued At: ${issuedAt}
+Expiration Time: ${expirationTime}`
+
+/** Encoded points of the curve of a small order, without the sign of x; the last two are encoded otherwise than usual. */
+export const SMALL_ORDER: ReadonlyArray<string> = [
+  "0000000000000000000000000000000000000000000000000000000000000000",
+  "0100000000000000000000000000000000000000000000000000000000000000",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+]
+
+/**
+ * Whether anyone can sign for a public key of Ed25519: OpenSSL 3.0 accepts forged signatures of such keys, 3.5 none. The
+ * address of the system program is one of them.
+ */
+export const isSmallOrder = (key: Uint8Array): boolean => {
+  const point = Buffer.from(key)
+  point[31]! &= 0x7f
+  return SMALL_ORDER.includes(point.toString("hex"))
+}
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(SignedRequest))
 
@@ -63,5 +114,5 @@ export const verifySignedRequest = Effect.fnUntraced(function* (
     return yield* refused("wrong_signature", "the wallet did not sign this request for this service", {
       expectedMessage,
     })
-  return claims satisfies SignedClaims
+  return claims
 })

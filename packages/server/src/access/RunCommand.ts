@@ -2,9 +2,8 @@ import * as Database from "@launch-registry/postgres/Database"
 import { commandDatabase } from "@launch-registry/postgres/CommandDatabase"
 import { Console, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { auditLog, type AuditRow } from "../audit/AuditLog.ts"
-import type { ApiKeyRow } from "../keys/ApiKey.ts"
-import { apiKeyStatements, type MadeKey } from "../keys/ApiKeyStatements.ts"
+import { auditLog, type AuditRow } from "./AuditLog.ts"
+import { type ApiKeyRow, apiKeyStatements, type MadeKey } from "./ApiKeys.ts"
 import type { Command } from "./Command.ts"
 
 /** There is no key with this id that is in use. */

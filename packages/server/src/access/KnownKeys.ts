@@ -2,8 +2,7 @@ import { timingSafeEqual } from "node:crypto"
 import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
 import { Cache, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type ApiKeyRow, parseApiKey, secretHash } from "./ApiKey.ts"
-import { apiKeyStatements } from "./ApiKeyStatements.ts"
+import { type ApiKeyRow, apiKeyStatements, parseApiKey, secretHash } from "./ApiKeys.ts"
 
 /** How soon a new key works, and a revoked one does not. */
 export const FRESH_MILLIS = 5_000

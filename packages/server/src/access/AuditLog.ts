@@ -1,9 +1,14 @@
 import type { AuditFilter } from "@launch-registry/domain/access/AuditApi"
 import { endInstant, startInstant } from "@launch-registry/domain/time/Timestamp"
-import { Effect } from "effect"
-import type { SqlClient } from "effect/sql/SqlClient"
+import { regularly } from "@launch-registry/postgres/Regularly"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { AccessOptions } from "./AccessOptions.ts"
 
 const TEXT_LENGTH_MAX = 200
+const SWEEP_MILLIS = 600_000
+/** Rows per statement, to keep locks short. */
+const SWEEP_BATCH = 1_000
 
 /** A write, and who asked for it. */
 export interface AuditedWrite {
@@ -100,3 +105,13 @@ export const auditLog = (sql: SqlClient) => {
 
   return { begin, end, list, sweep }
 }
+
+/** Deletes old rows for the lifetime of the process, also those of a time when writes were closed. Safe in any number of processes. */
+export const sweepAuditLog = ({ auditDays }: Pick<AccessOptions, "auditDays">) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { sweep } = auditLog(yield* SqlClient)
+      const all = Effect.repeat(sweep(auditDays, SWEEP_BATCH), { while: (removed) => removed === SWEEP_BATCH })
+      yield* Effect.forkScoped(regularly("Sweeping the audit log", SWEEP_MILLIS, all))
+    }),
+  )

@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { OPEN_ACCESS } from "../../src/access/AccessOptions.ts"
-import { auditLog } from "../../src/access/audit/AuditLog.ts"
-import { sweepAccess } from "../../src/access/SweepAccess.ts"
+import { auditLog } from "../../src/access/AuditLog.ts"
+import { sweepAuditLog } from "../../src/access/AuditLog.ts"
 
 layer(TestDatabase.layer, { excludeTestServices: true })("What is deleted in time", (it) => {
   it.effect("are rows of the audit log after some days, in batches", () =>
@@ -29,7 +29,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("What is deleted in tim
       yield* sql`
         insert into audit_log (at, caller_kind, caller_id, caller_name, method, route, request_id)
         select now() - interval '1 day' * days, 'key', 'left', 'n', 'POST', '/x', 'r' from unnest(array[300, 400]) days`
-      yield* Layer.build(sweepAccess(OPEN_ACCESS))
+      yield* Layer.build(sweepAuditLog(OPEN_ACCESS))
       yield* sql`select from audit_log where caller_id = 'left'`.pipe(
         Effect.filterOrFail((rows) => rows.length === 1),
         Effect.retry(Schedule.spaced("20 millis")),
