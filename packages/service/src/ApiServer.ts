@@ -70,7 +70,6 @@ import { ShownChangesLayer } from "@launch-registry/server/stream/ShownChanges"
 import { StreamHttp } from "@launch-registry/server/stream/StreamHttp"
 import { Health } from "@launch-registry/server/system/Health"
 import { IndexerStatus } from "@launch-registry/server/system/IndexerStatus"
-import { RpcEndpoints } from "@launch-registry/server/system/RpcEndpoints"
 import { SystemHttp } from "@launch-registry/server/system/SystemHttp"
 import { countedHolders } from "@launch-registry/server/tokens/HolderCounts"
 import { ChainLabels } from "@launch-registry/server/tokens/ChainLabels"
@@ -161,8 +160,7 @@ export const routes = (options: ServerOptions) => {
           : Layer.succeed(PriorityFeeMax, options.priorityFeeMaxLamports),
       ),
     ),
-    Layer.provide(RpcEndpoints.layer, RpcCordonsLayer),
-    Layer.merge(IndexerJobsLayer, DeadLettersLayer),
+    Layer.mergeAll(RpcCordonsLayer, IndexerJobsLayer, DeadLettersLayer),
     Layer.provideMerge(
       TrustReports.layer,
       Layer.merge(Trust.layer, countedHolders(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl })),

@@ -1,14 +1,19 @@
 import type { IndexSource } from "@launch-registry/domain/system/LeaderReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
-import type { Failing } from "./FailingReport.ts"
-import type { PoolsRow, ProgressRow, WatermarkRow } from "./IndexerStatements.ts"
+import type { Effect } from "effect"
+import type { Failing, LeaderSays, PoolsSays } from "./IndexerReports.ts"
+import type { readIndex, Watermarks } from "./IndexerStatements.ts"
 
+type Index = Effect.Success<ReturnType<typeof readIndex>>
+
+/** An unindexed segment older than this means that the indexer falls behind. */
+const SEGMENT_SECONDS_MAX = 10
 /** Reconciliation rounds are a minute apart, and each proves up to the finalized slot. */
 const BEHIND_SECONDS_MAX = 120
 /** A round takes time, and the previous one may have failed. */
 const ROUNDS_LATE = 2
 const LATE_SECONDS = 60
-/** Default interval of rounds, for older reports. */
+/** Interval of rounds where the leader does not say it. */
 const RECONCILE_SECONDS = 60
 const PROBLEM_LENGTH_MAX = 300
 /** Rounds take the pools that are due in turn: by then something is wrong, or the requests of a round are too few. */
@@ -24,16 +29,12 @@ interface Proof {
 }
 
 /** Health of the index: how far it is proven, and whether that keeps up with the chain. */
-export const indexerHealth = (
-  progress: ProgressRow,
-  watermark: WatermarkRow,
-  pools?: PoolsRow,
-  history?: Failing,
-): PartHealth => {
-  const { hasRun, isBehind, isLed, pendingSegments, slot } = progress
+export const indexerHealth = ({ history, marks, progress, reports }: Index): PartHealth => {
+  const { hasRun, isLed, oldestPendingSeconds, pendingSegments, slot } = progress
+  const { leader, pools } = reports
   if (!hasRun) return { status: "off", detail: "no indexer has run on this database" }
-  if (watermark.otherCluster !== null) return { status: "down", detail: cut(watermark.problem ?? "another chain") }
-  const proof = proofOf(watermark)
+  if (leader.otherCluster !== null) return { status: "down", detail: cut(leader.problem ?? "another chain") }
+  const proof = proofOf(leader, marks)
   const indexed = slot === null ? "nothing indexed yet" : `indexed up to ${slot}`
   const at = [
     proof.detail,
@@ -42,14 +43,15 @@ export const indexerHealth = (
     ...failing("trades have not been sent to ClickHouse", history),
   ].join(", ")
   if (!isLed) return { status: "down", detail: `no leader; ${at}` }
-  if (isBehind) return { status: "degraded", detail: `${at}, ${pendingSegments} segments behind` }
-  if (watermark.source === OFF) return { status: "off", detail: at }
+  if ((oldestPendingSeconds ?? 0) > SEGMENT_SECONDS_MAX)
+    return { status: "degraded", detail: `${at}, ${pendingSegments} segments behind` }
+  if (leader.source === OFF) return { status: "off", detail: at }
   const isBad = pools !== undefined && (pools.dueSeconds > POOLS_LATE_SECONDS || pools.problem !== null)
   return { status: proof.isProven && !isBad ? "up" : "degraded", detail: at }
 }
 
 /** How many migrated pools there are, how far their proofs are behind, and why slots of one are not proven. */
-const followedOf = (pools: PoolsRow | undefined): ReadonlyArray<string> => {
+const followedOf = (pools: PoolsSays | undefined): ReadonlyArray<string> => {
   if (pools === undefined || pools.followed === 0) return []
   const { due, dueSeconds, followed, problem } = pools
   const behind = dueSeconds > POOLS_LATE_SECONDS ? `, ${due} of them due for up to ${Math.floor(dueSeconds)} s` : ""
@@ -63,7 +65,7 @@ const failing = (what: string, found: Failing | undefined): ReadonlyArray<string
     : [`${what} for ${Math.floor(found.failingSeconds)} s`]
 
 /** Up to where every table is proven, and beside it the program where that is further. */
-const provenOf = ({ programWatermarkSlot, watermarkSlot }: WatermarkRow): string | undefined => {
+const provenOf = ({ programWatermarkSlot, watermarkSlot }: Watermarks): string | undefined => {
   if (programWatermarkSlot === null) return undefined
   if (watermarkSlot === null) return `nothing proven complete yet; the program alone up to slot ${programWatermarkSlot}`
   const complete = `proven complete up to slot ${watermarkSlot}`
@@ -72,9 +74,9 @@ const provenOf = ({ programWatermarkSlot, watermarkSlot }: WatermarkRow): string
     : `${complete}; the program alone up to slot ${programWatermarkSlot}`
 }
 
-const proofOf = (watermark: WatermarkRow): Proof => {
-  const { finalizedSeconds, finalizedSlot, originSlot, problem, reportSeconds, source } = watermark
-  const proven = provenOf(watermark)
+const proofOf = (leader: LeaderSays, watermarks: Watermarks): Proof => {
+  const { finalizedSeconds, finalizedSlot, originSlot, problem, reportSeconds, source } = leader
+  const proven = provenOf(watermarks)
   if (source === OFF) {
     const detail = proven === undefined ? "nothing is proven" : `${proven}, nothing after it`
     return { isProven: false, detail: `${detail}: INDEXER_SOURCE is off` }
@@ -82,7 +84,7 @@ const proofOf = (watermark: WatermarkRow): Proof => {
   if (problem !== null) return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${cut(problem)})` }
   if (finalizedSlot === null || originSlot === null || reportSeconds === null)
     return { isProven: false, detail: "nothing proven yet: not reconciled with the chain so far" }
-  const lateSeconds = ROUNDS_LATE * (watermark.reconcileSeconds ?? RECONCILE_SECONDS) + LATE_SECONDS
+  const lateSeconds = ROUNDS_LATE * (leader.reconcileSeconds ?? RECONCILE_SECONDS) + LATE_SECONDS
   if (reportSeconds > lateSeconds) {
     const late = `last reconciled with the chain ${Math.floor(reportSeconds)} s ago`
     return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${late})` }
@@ -95,7 +97,7 @@ const proofOf = (watermark: WatermarkRow): Proof => {
   if (finalizedSlot < originSlot)
     return { isProven: true, detail: `nothing to prove yet: no slot is finalized since ${originSlot}` }
   // Proofs of migrated pools take turns: when one of them is late, it is said of them.
-  const behind = Math.floor(watermark.unprovenSeconds ?? 0)
+  const behind = Math.floor(watermarks.unprovenSeconds ?? 0)
   if (proven === undefined || behind > BEHIND_SECONDS_MAX)
     return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${behind} s behind the finalized slot)` }
   return { isProven: true, detail: proven }

@@ -2,9 +2,8 @@ import type { IndexerReport } from "@launch-registry/domain/system/IndexerReport
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type HistoryFigures, selectHistory } from "./HistoryFigures.ts"
 import { indexerHealth } from "./IndexerHealth.ts"
-import { selectPools, selectProgress, selectProof, selectWatermark } from "./IndexerStatements.ts"
+import { type HistoryProgress, readIndex, selectCounts, selectRanges } from "./IndexerStatements.ts"
 
 /** Timeout of the database check. */
 const DEADLINE_MILLIS = 1_000
@@ -23,43 +22,43 @@ export class IndexerStatus extends Context.Service<
       const sql = yield* SqlClient
 
       const report = Effect.gen(function* () {
-        const reads = [selectProgress(sql), selectProof(sql), selectHistory(sql)] as const
-        const [[progress], [proof], history] = yield* Effect.all(reads, { concurrency: 3 })
-        const { expiresAt, holder, logOffset, moduleHash, nextOffset, pendingSegments, prunedToSlot, slot } = progress!
-        const { deadLetters, dropped, poison, reportedAt, ...rest } = proof!
+        const { history, marks, progress, reports } = yield* readIndex(sql)
+        const reads = [selectCounts(sql), selectRanges(sql, reports.leader)] as const
+        const [[counts], [ranges]] = yield* Effect.all(reads, { concurrency: 2 })
+        const { expiresAt, holder, logOffset, moduleHash, nextOffset, pendingSegments, prunedToSlot, slot } = progress
+        const { deadLetters, dropped, poison } = counts!
+        const { pools, replay, webhook } = reports.raw
+        const { finalizedSlot, reportedAt } = reports.leader
         return {
           leader: holder === null || expiresAt === null ? null : { holder, expiresAt: expiresAt.toISOString() },
           moduleHash,
           slot: textOf(slot),
           logOffset: textOf(logOffset),
           inbox: { pendingSegments: Number(pendingSegments), nextOffset: String(nextOffset) },
-          finalizedSlot: textOf(rest.finalizedSlot),
-          watermarkSlot: textOf(rest.watermarkSlot),
-          programWatermarkSlot: textOf(rest.programWatermarkSlot),
-          ...(rest.hasPools && { poolsWatermarkSlot: textOf(rest.poolsWatermarkSlot) }),
-          unprovenSeconds: rest.unprovenSeconds,
-          coverage: rest.coverage,
-          gaps: rest.gaps,
+          finalizedSlot: textOf(finalizedSlot),
+          watermarkSlot: textOf(marks.watermarkSlot),
+          programWatermarkSlot: textOf(marks.programWatermarkSlot),
+          ...(marks.hasPools && { poolsWatermarkSlot: textOf(marks.poolsWatermarkSlot) }),
+          unprovenSeconds: marks.unprovenSeconds,
+          ...ranges!,
           ...(prunedToSlot >= 0n && { logFromSlot: String(prunedToSlot + 1n) }),
           poison: Number(poison),
           deadLetters: Number(deadLetters),
           dropped: Number(dropped),
-          webhook: rest.webhook,
-          replay: rest.replay,
-          ...(rest.pools !== null && { pools: rest.pools }),
+          ...{ webhook, replay },
+          ...(pools !== undefined && { pools }),
           ...(history !== undefined && { history: historyOf(history) }),
           reportedAt: reportedAt?.toISOString() ?? null,
         }
       }).pipe(Effect.orDie, Effect.withSpan("IndexerStatus.report"))
 
-      const observed = [selectProgress(sql), selectWatermark(sql), selectPools(sql), selectHistory(sql)] as const
-      const health = Effect.all(observed, { concurrency: 4 }).pipe(
+      const health = readIndex(sql).pipe(
+        Effect.map(indexerHealth),
         Effect.timeout(DEADLINE_MILLIS),
-        Effect.match({
-          onFailure: (): PartHealth => ({ status: "down", detail: "unknown: the database is unavailable" }),
-          onSuccess: ([[progress], [watermark], [pools], history]) =>
-            indexerHealth(progress!, watermark!, pools, history),
-        }),
+        Effect.orElseSucceed((): PartHealth => ({
+          status: "down",
+          detail: "unknown: the database is unavailable",
+        })),
       )
 
       return IndexerStatus.of({ report, health })
@@ -67,7 +66,7 @@ export class IndexerStatus extends Context.Service<
   )
 }
 
-const historyOf = ({ failingSince, keptFromSlot, problem, sentAt, sentToSlot }: HistoryFigures) => ({
+const historyOf = ({ failingSince, keptFromSlot, problem, sentAt, sentToSlot }: HistoryProgress) => ({
   ...{ sentToSlot: textOf(sentToSlot), sentAt: sentAt?.toISOString() ?? null },
   ...{ keptFromSlot: textOf(keptFromSlot), problem, failingSince: failingSince?.toISOString() ?? null },
 })

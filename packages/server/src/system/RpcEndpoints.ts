@@ -1,44 +1,30 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { requireCredential } from "@launch-registry/domain/access/Caller"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
-import type { NotConfigured } from "@launch-registry/domain/http/Unavailable"
-import { type RpcCordon, RpcCordons } from "@launch-registry/domain/system/RpcCordons"
-import { Context, Effect, Layer } from "effect"
-
-type Refusal = NotConfigured | NotFound
+import { RpcCordons } from "@launch-registry/domain/system/RpcCordons"
+import { Effect } from "effect"
 
 /** What operators do with RPC endpoints, by their names. */
-export class RpcEndpoints extends Context.Service<
-  RpcEndpoints,
-  {
-    readonly cordon: (endpoint: string, reason: string) => Effect.Effect<RpcCordon, Refusal>
-    readonly uncordon: (endpoint: string) => Effect.Effect<void, Refusal>
-  }
->()("@launch-registry/server/system/RpcEndpoints") {
-  static readonly layer = Layer.effect(
-    RpcEndpoints,
-    Effect.gen(function* () {
-      const rpc = yield* Rpc
-      const cordons = yield* RpcCordons
+export const rpcEndpoints = Effect.gen(function* () {
+  const rpc = yield* Rpc
+  const cordons = yield* RpcCordons
 
-      const requireEndpoint = Effect.fnUntraced(function* (endpoint: string) {
-        const known = (yield* rpc.report).endpoints.map(({ name }) => name)
-        if (!known.includes(endpoint)) return yield* new NotFound({ resource: "rpc_endpoint", id: endpoint })
-      })
+  const requireEndpoint = Effect.fnUntraced(function* (endpoint: string) {
+    const known = (yield* rpc.report).endpoints.map(({ name }) => name)
+    if (!known.includes(endpoint)) return yield* new NotFound({ resource: "rpc_endpoint", id: endpoint })
+  })
 
-      const cordon = Effect.fn("RpcEndpoints.cordon")(function* (endpoint: string, reason: string) {
-        yield* requireCredential
-        yield* requireEndpoint(endpoint)
-        return yield* cordons.add(endpoint, reason)
-      })
+  const cordon = Effect.fn("RpcEndpoints.cordon")(function* (endpoint: string, reason: string) {
+    yield* requireCredential
+    yield* requireEndpoint(endpoint)
+    return yield* cordons.add(endpoint, reason)
+  })
 
-      const uncordon = Effect.fn("RpcEndpoints.uncordon")(function* (endpoint: string) {
-        yield* requireCredential
-        // An endpoint that is configured no more may still be cordoned.
-        if (!(yield* cordons.remove(endpoint))) yield* requireEndpoint(endpoint)
-      })
+  const uncordon = Effect.fn("RpcEndpoints.uncordon")(function* (endpoint: string) {
+    yield* requireCredential
+    // An endpoint that is configured no more may still be cordoned.
+    if (!(yield* cordons.remove(endpoint))) yield* requireEndpoint(endpoint)
+  })
 
-      return RpcEndpoints.of({ cordon, uncordon })
-    }),
-  )
-}
+  return { cordon, uncordon }
+})

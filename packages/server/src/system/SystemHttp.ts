@@ -13,7 +13,7 @@ import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Health } from "./Health.ts"
 import { indexPage } from "./IndexPage.ts"
 import { IndexerStatus } from "./IndexerStatus.ts"
-import { RpcEndpoints } from "./RpcEndpoints.ts"
+import { rpcEndpoints } from "./RpcEndpoints.ts"
 
 const { respond, respondAs, respondList } = answersOf("system")
 
@@ -28,7 +28,7 @@ export const SystemHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const health = yield* Health
     const indexer = yield* IndexerStatus
-    const endpoints = yield* RpcEndpoints
+    const endpoints = yield* rpcEndpoints
     const jobs = yield* IndexerJobs
     const unread = yield* DeadLetters
     const byOperator = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.andThen(requireCredential, work)

@@ -3,7 +3,7 @@ import { readTransferFigures } from "@launch-registry/bridge/TransferFigures"
 import { readNotificationFigures } from "@launch-registry/server/notifications/NotificationFigures"
 import { readPriceAge } from "@launch-registry/server/prices/PriceFigures"
 import { readSubmissionFigures } from "@launch-registry/server/submissions/SubmissionFigures"
-import { readIndexerFigures } from "@launch-registry/server/system/IndexerFigures"
+import { readIndex, selectCounts } from "@launch-registry/server/system/IndexerStatements"
 import { Context, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -20,49 +20,54 @@ type Show = (name: string, help: string, value: bigint | number | null, labels?:
 const NO_POOLS = { due: 0, failing: 0, dueSeconds: 0 }
 
 const indexerValues = (sql: SqlClient, show: Show) =>
-  Effect.map(readIndexerFigures(sql), (figures) => {
-    show("indexer_leader", "1 while any process leads the indexing, else 0", figures.hasLeader ? 1 : 0)
+  Effect.map(Effect.all([readIndex(sql), selectCounts(sql)]), ([{ history, marks, progress, reports }, [counts]]) => {
+    const { deadLetters, dropped, isRebuilding, poison } = counts!
+    show("indexer_leader", "1 while any process leads the indexing, else 0", progress.isLed ? 1 : 0)
     show(
       "indexer_rebuild_running",
       "1 while the derived tables are rebuilt alongside the live ones, else 0",
-      figures.isRebuilding ? 1 : 0,
+      isRebuilding && progress.isLed ? 1 : 0,
     )
-    show("indexer_slot", "Highest indexed slot", figures.indexedSlot)
-    show("indexer_proven_slot", "Every slot up to this one is proven complete and indexed", figures.provenSlot)
-    show("indexer_finalized_slot", "Latest finalized slot that the leader saw", figures.finalizedSlot)
+    show("indexer_slot", "Highest indexed slot", progress.slot)
+    show("indexer_proven_slot", "Every slot up to this one is proven complete and indexed", marks.watermarkSlot)
+    show("indexer_finalized_slot", "Latest finalized slot that the leader saw", reports.leader.finalizedSlot)
     show(
       "indexer_program_proven_slot",
       "Every slot up to this one is proven complete for the program, which swaps on migrated pools are not of",
-      figures.programProvenSlot,
+      marks.programWatermarkSlot,
     )
     show(
       "indexer_unproven_seconds",
       "Seconds of the chain that are finalized and in which the program's transactions are not proven complete",
-      figures.unprovenSeconds,
+      marks.unprovenSeconds,
     )
-    show("indexer_lag_seconds", "Age in seconds of the oldest received segment that is not indexed", figures.lagSeconds)
+    show(
+      "indexer_lag_seconds",
+      "Age in seconds of the oldest received segment that is not indexed",
+      progress.oldestPendingSeconds ?? 0,
+    )
     show(
       "indexer_report_age_seconds",
       "Seconds since the leader last reported a comparison with the chain",
-      figures.reportAgeSeconds,
+      reports.leader.reportSeconds,
     )
     show(
       "indexer_inbox_pending_segments",
       "Received segments that are not indexed, up to 100,000",
-      figures.pendingSegments,
+      progress.pendingSegments,
     )
     show(
       "indexer_poison_deliveries",
       "Deliveries that could not be read, or of which a part was missing, up to 100,000",
-      figures.poison,
+      poison,
     )
-    show("indexer_dead_letters", "Transactions that could not be decoded, up to 100,000", figures.deadLetters)
+    show("indexer_dead_letters", "Transactions that could not be decoded, up to 100,000", deadLetters)
     show(
       "indexer_dropped_transactions",
       "Received transactions that the finalized chain does not have, up to 100,000",
-      figures.dropped,
+      dropped,
     )
-    const { due, dueSeconds, failing } = figures.pools ?? NO_POOLS
+    const { due, dueSeconds, failing } = reports.pools ?? NO_POOLS
     show("indexer_pools_due", "Migrated pools that are followed and due to be compared with the chain", due)
     show(
       "indexer_pools_due_oldest_seconds",
@@ -73,7 +78,7 @@ const indexerValues = (sql: SqlClient, show: Show) =>
     show(
       "indexer_history_failing_seconds",
       "Seconds for which every attempt to send trades to ClickHouse, or to let old ones leave PostgreSQL, has failed; 0 if the last one did not",
-      figures.history?.failingSeconds ?? 0,
+      history?.failingSeconds ?? 0,
     )
   })
 
