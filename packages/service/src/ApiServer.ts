@@ -63,7 +63,7 @@ import { type SubmissionOptions, Submissions } from "@launch-registry/server/sub
 import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/submissions/SubmissionFigures"
 import { Trust } from "@launch-registry/server/trust/Trust"
 import { TrustReports } from "@launch-registry/server/trust/TrustReports"
-import { SweepBuiltLaunchesLayer } from "@launch-registry/server/launch/SweepBuiltLaunches"
+import { SweepBuiltLaunchesLayer } from "@launch-registry/server/launch/BuiltLaunchSweep"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
 import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
 import { ShownChangesLayer } from "@launch-registry/server/stream/ShownChanges"

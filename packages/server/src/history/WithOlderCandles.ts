@@ -12,13 +12,13 @@ import { derivedCandles, olderMinutes, tradedHours } from "./OlderMinutes.ts"
  * Candles of a range, newest first, of what `merge` makes of stored ones. Those before `minutes_from` are made of minutes that history derives from
  * its trades: it is a whole hour, so no candle is made of both. Fails where such candles are asked for, the mint has any, and history cannot be read.
  */
-export const withOlderCandles = Effect.fnUntraced(function* <Row extends CandleRow>(
+export const withOlderCandles = Effect.fnUntraced(function* (
   sql: SqlClient,
   history: History["Service"],
   baseMint: string,
   range: CandleRange,
-  merge: (range: CandleRange, stored: Fragment) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
-): Effect.fn.Return<ReadonlyArray<Row>, NotConfigured | Unavailable | SqlError> {
+  merge: (range: CandleRange, stored: Fragment) => Effect.Effect<ReadonlyArray<CandleRow>, SqlError>,
+): Effect.fn.Return<ReadonlyArray<CandleRow>, NotConfigured | Unavailable | SqlError> {
   const rows = yield* merge(range, storedCandles(sql, baseMint, range))
   if (!isOfMinutes(range)) return rows
   const minutesFrom = rows.length === 0 ? yield* readMinutesFrom(sql) : rows[0]!.minutesFrom

@@ -1,9 +1,11 @@
+import { regularly } from "@launch-registry/postgres/Regularly"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { requireLaunches } from "../system/CertainLaunches.ts"
 import { LAUNCHER_OF_POOL } from "../tokens/LaunchEvent.ts"
 
+const SWEEP_MILLIS = 3_600_000
 /** Rows of a batch, and those of the same millisecond as its last one. */
 const BATCH = 200
 /** A built transaction can land for minutes; whoever signs it again, with the key of the configuration or mint, has had time. */
@@ -30,13 +32,7 @@ const KINDS = {
 export type BuiltKind = keyof typeof KINDS
 export const BUILT_KINDS = Object.keys(KINDS) as ReadonlyArray<BuiltKind>
 
-/** What a batch did; none follows where it is not full. */
-export interface SweptRows {
-  readonly deleted: number
-  readonly isFull: boolean
-}
-
-const NOTHING: SweptRows = { deleted: 0, isFull: false }
+const NOTHING = { deleted: 0, isFull: false }
 
 interface Old {
   readonly account: string
@@ -59,7 +55,7 @@ export const builtLaunchSweep = Effect.gen(function* () {
     join (select unnest(signers) as signer from launch_submissions where settled_at is null) pending
       on pending.signer = account`
 
-  /** The next batch of a kind. Another process that is at it goes on alone. */
+  /** The next batch of a kind; none follows where it is not full. Another process that is at it goes on alone. */
   return Effect.fnUntraced(function* (kind: BuiltKind) {
     const { account, isOnChain, table } = KINDS[kind]
     const [rows, key] = [sql(table), sql(account)]
@@ -84,3 +80,28 @@ export const builtLaunchSweep = Effect.gen(function* () {
     return { deleted: gone.length, isFull: old.length >= BATCH }
   }, sql.withTransaction)
 })
+
+/** Deletes all that was built long ago and is not on chain. Any number of processes may at once. */
+export const sweepBuiltLaunches = Effect.gen(function* () {
+  const sweep = yield* builtLaunchSweep
+  const all = Effect.gen(function* () {
+    let rows = 0
+    for (const kind of BUILT_KINDS)
+      for (let isFull = true; isFull;) {
+        const swept = yield* sweep(kind)
+        rows += swept.deleted
+        isFull = swept.isFull
+      }
+    if (rows > 0) yield* Effect.logInfo(`Deleted ${rows} rows of launches that were built and never landed`)
+  })
+  return Effect.catchTag(all, "LaunchesUncertain", ({ reason }) =>
+    Effect.logWarning(`Nothing of built launches is deleted, because ${reason}`),
+  )
+})
+
+/** The same regularly, for the lifetime of the process. */
+export const SweepBuiltLaunchesLayer = Layer.effectDiscard(
+  Effect.flatMap(sweepBuiltLaunches, (sweep) =>
+    Effect.forkScoped(regularly("Sweeping built launches", SWEEP_MILLIS, sweep)),
+  ),
+)

@@ -16,7 +16,7 @@ export interface CandleRange {
   readonly limit: number
 }
 
-/** Prices as sqrt prices (Q64.64). */
+/** Prices as sqrt prices (Q64.64); in US dollars as their squares times the price of the quote token ({@link USD_SCALE}). */
 export interface CandleRow {
   readonly start: Date
   readonly open: string
@@ -26,16 +26,12 @@ export interface CandleRow {
   readonly baseVolume: string
   readonly quoteVolume: string
   readonly trades: string
+  /** In US dollars alone: in smallest units of the quote token, times the same. */
+  readonly volumeUsd: string | null
+  /** Whether all of it is known: in US dollars it may not be. */
+  readonly isKnown: boolean
   /** As the statement saw it; absent where hours are merged, which PostgreSQL keeps for ever. */
   readonly minutesFrom?: Date | null
-}
-
-/** Prices as squares of sqrt prices times the price of the quote token in US dollars ({@link USD_SCALE}). */
-export interface UsdCandleRow extends CandleRow {
-  /** In smallest units of the quote token, times the same. */
-  readonly volumeUsd: string
-  /** Whether the price of the quote token is known in all of it; otherwise figures in US dollars may be null. */
-  readonly isKnown: boolean
 }
 
 /** The times that a range lies within: `first` is included, `beyond` is not. Both are starts of its candles. */
@@ -72,32 +68,30 @@ const merged = (sql: SqlClient, range: CandleRange) => {
   return isOfMinutes(range) ? sql`${start}, ${sql.literal(MINUTES_FROM)}` : start
 }
 
-/** Candles that are merged from these, newest first. */
-export const candleRows = (sql: SqlClient, range: CandleRange, stored: Fragment) => sql<CandleRow>`
-  select ${merged(sql, range)},
-    (array_agg(open order by first_ordinal))[1] as open, max(high) as high, min(low) as low,
-    (array_agg(close order by last_ordinal desc))[1] as close,
-    sum(base_volume) as base_volume, sum(quote_volume) as quote_volume, sum(trades) as trades
-  from (${stored}) stored
-  group by start order by start desc limit ${range.limit}`
-
-/** The same in US dollars: each stored candle is converted at its own price. */
-export const usdCandleRows = (
-  sql: SqlClient,
-  quoteMint: string,
-  range: CandleRange,
-  stored: Fragment,
-) => sql<UsdCandleRow>`
-  select ${merged(sql, range)},
-    (array_agg(open * open * usd order by first_ordinal))[1] as open, max(high * high * usd) as high, min(low * low * usd) as low,
-    (array_agg(close * close * usd order by last_ordinal desc))[1] as close,
-    sum(base_volume) as base_volume, sum(quote_volume) as quote_volume, sum(trades) as trades,
-    sum(quote_volume * usd) as volume_usd, bool_and(usd is not null) as is_known
-  from (
-    select c.*, q.usd from (${stored}) c
-    left join lateral (${quotePriceInCandle(sql, quoteMint, CANDLE_LENGTHS[range.interval].storedSeconds)}) q on true
-  ) priced
-  group by start order by start desc limit ${range.limit}`
+/**
+ * Candles that are merged from these, newest first. With the quote token they are in US dollars: each stored candle is converted at its own
+ * price.
+ */
+export const candleRows = (sql: SqlClient, range: CandleRange, stored: Fragment, quoteMint?: string) => {
+  const isInUsd = quoteMint !== undefined
+  const price = (column: string) => sql.literal(isInUsd ? `${column} * ${column} * usd` : column)
+  const volume = isInUsd
+    ? "sum(quote_volume * usd) as volume_usd, bool_and(usd is not null)"
+    : "null as volume_usd, true"
+  const { storedSeconds } = CANDLE_LENGTHS[range.interval]
+  const priced = isInUsd
+    ? sql`select c.*, q.usd from (${stored}) c
+        left join lateral (${quotePriceInCandle(sql, quoteMint, storedSeconds)}) q on true`
+    : stored
+  return sql<CandleRow>`
+    select ${merged(sql, range)},
+      (array_agg(${price("open")} order by first_ordinal))[1] as open, max(${price("high")}) as high,
+      min(${price("low")}) as low, (array_agg(${price("close")} order by last_ordinal desc))[1] as close,
+      sum(base_volume) as base_volume, sum(quote_volume) as quote_volume, sum(trades) as trades,
+      ${sql.literal(volume)} as is_known
+    from (${priced}) stored
+    group by start order by start desc limit ${range.limit}`
+}
 
 /** The start of the candle of this length next to a time. */
 const aligned = (time: Date, seconds: number, round: (value: number) => number): Date => {

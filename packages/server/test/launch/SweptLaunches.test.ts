@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { rolledBack } from "../../../service/test/retention/RolledBack.ts"
 import { provenIndex } from "../../../service/test/retention/SweptContent.ts"
 import { SOL } from "../../../service/test/Samples.ts"
-import { sweepBuiltLaunches } from "../../src/launch/SweepBuiltLaunches.ts"
+import { sweepBuiltLaunches } from "../../src/launch/BuiltLaunchSweep.ts"
 import { IndexerStatus } from "../../src/system/IndexerStatus.ts"
 import { builtLaunches } from "../../src/tokens/BuiltLaunch.ts"
 
