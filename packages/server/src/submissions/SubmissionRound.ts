@@ -1,7 +1,8 @@
 import { BLOCKHASH_BLOCKS } from "@launch-registry/chain/rpc/ChainHead"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { releaseOnFailure } from "@launch-registry/postgres/LeasedQueue"
-import { Clock, Effect, Random, Result } from "effect"
+import { regularly } from "@launch-registry/postgres/Regularly"
+import { Clock, Effect, Layer, Random, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isNotIn, lookUpOnEveryEndpoint } from "../transactions/SignatureStatuses.ts"
 import { chainStatuses, type Seen } from "../transactions/ChainStatuses.ts"
@@ -31,6 +32,12 @@ const AWAY_MILLIS = 1_000
 /** What is past its height is asked for less and less often, while doubt keeps it from ending. */
 const OVER_SHARE = 0.1
 const OVER_MILLIS_MAX = 600_000
+
+const LOOK_MILLIS = 250
+const SWEEP_MILLIS = 60_000
+/** Submissions per statement. */
+const SWEEP_BATCH = 1_000
+const KEPT_MILLIS = 7 * 24 * 3_600_000
 
 /** Without answers nothing ends. */
 const inDoubt = Effect.succeed<ReadonlyMap<string, Ending>>(new Map())
@@ -142,7 +149,7 @@ export const submissionRound = Effect.gen(function* () {
     const over = unconfirmed.flatMap((one) => {
       const bound = boundOf(one)
       return isOver(one) && bound !== null && seen.get(one) === undefined && one.state === "pending"
-        ? [{ ...one, lastValidBlockHeight: bound }]
+        ? [{ ...one, claimed: one, lastValidBlockHeight: bound }]
         : []
     })
     const endings: ReadonlyMap<string, Ending> =
@@ -153,9 +160,14 @@ export const submissionRound = Effect.gen(function* () {
             Effect.catchTags({ RpcError: () => inDoubt, TimeoutError: () => inDoubt }),
           )
 
+    for (const one of over) {
+      const ending = endings.get(one.signature)
+      if (ending?._tag === "Landed") seen.set(one.claimed, ending.sighting)
+    }
+
     const resultOf = Effect.fnUntraced(function* (one: ClaimedSubmission) {
       const ending = endings.get(one.signature)
-      const known = ending?._tag === "Landed" ? ending.sighting : seen.get(one)
+      const known = seen.get(one)
       const outcome = sent.get(one)
       const rest = {
         claimed: one,
@@ -173,9 +185,8 @@ export const submissionRound = Effect.gen(function* () {
     const results: ReadonlyArray<RoundResult> = yield* Effect.forEach(claimed, resultOf, {
       concurrency: FAILURES_READ_AT_ONCE,
     })
-    const recorded = results.flatMap(({ claimed: one }): ReadonlyArray<Seen> => {
-      const ending = endings.get(one.signature)
-      const known = ending?._tag === "Landed" ? ending.sighting : seen.get(one)
+    const recorded = claimed.flatMap((one): ReadonlyArray<Seen> => {
+      const known = seen.get(one)
       if (one.recordId === null || known === undefined || known === "reverted") return []
       return [[one.signature, { err: known.err, slot: known.slot, confirmationStatus: known.commitment }]]
     })
@@ -204,3 +215,16 @@ export const submissionRound = Effect.gen(function* () {
 
   return { next: next(), sweep: queue.sweep }
 })
+
+/** Sends what was submitted for as long as the process lives, and deletes what ended a week ago. Any number of processes may. */
+export const SendSubmissionsLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { next, sweep } = yield* submissionRound
+    const catchUp = Effect.repeat(next, { while: (more) => more })
+    const forget = Effect.repeat(sweep(KEPT_MILLIS, SWEEP_BATCH), {
+      while: (deleted) => deleted === SWEEP_BATCH,
+    })
+    yield* Effect.forkScoped(regularly("Sending submissions", LOOK_MILLIS, catchUp))
+    yield* Effect.forkScoped(regularly("Sweeping submissions", SWEEP_MILLIS, forget))
+  }),
+)

@@ -6,19 +6,10 @@ import {
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { onlyWallet } from "@launch-registry/domain/access/Caller"
-import type { AlreadyExists } from "@launch-registry/domain/http/AlreadyExists"
-import type { LimitReached } from "@launch-registry/domain/http/LimitErrors"
-import type { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
-import type { InsufficientFunds } from "@launch-registry/domain/solana/InsufficientFunds"
-import type { ChainContradicted } from "@launch-registry/domain/tokens/TokenErrors"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import type { Submission, SubmissionRecord, SubmitRequest } from "@launch-registry/domain/submissions/Submission"
-import {
-  type BlockhashNotValid,
-  type SimulationFailed,
-  TransactionNotSigned,
-} from "@launch-registry/domain/submissions/SubmissionErrors"
+import type { SubmissionRecord, SubmitRequest } from "@launch-registry/domain/submissions/Submission"
+import { TransactionNotSigned } from "@launch-registry/domain/submissions/SubmissionErrors"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Clock, Context, Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -45,37 +36,6 @@ export interface Prepared {
   /** Undefined if it was submitted before. */
   readonly checks: ChainChecks | undefined
   readonly record: SubmissionRecord | undefined
-}
-
-type Refusal =
-  | InvalidRequest
-  | TransactionNotSigned
-  | Forbidden
-  | BlockhashNotValid
-  | InsufficientFunds
-  | SimulationFailed
-  | Busy
-  | LimitReached
-
-type StoreRefusal = LimitReached | Forbidden | ChainContradicted | AlreadyExists
-
-/**
- * Signed transactions on their way to the chain: writer of `launch_submissions`. A submission is stored before its bytes are
- * sent, so that whatever process lives on sends them; the same signature is stored once.
- */
-export class Submissions extends Context.Service<
-  Submissions,
-  {
-    /** Checks a signed transaction, on the chain as far as that can be asked. Writes nothing. */
-    readonly prepare: (request: SubmitRequest) => Effect.Effect<Prepared, Refusal>
-    /** Stores it, with its record; the submission that there is, if it was submitted before. */
-    readonly store: (prepared: Prepared) => Effect.Effect<Submission, StoreRefusal>
-    /** Sends it for the first time. Waits until endpoints have answered, for a second at most. */
-    readonly send: (prepared: Prepared) => Effect.Effect<void>
-    readonly get: (signature: string) => Effect.Effect<Submission, NotFound>
-  }
->()("@launch-registry/server/submissions/Submissions") {
-  static readonly layer = (options: SubmissionOptions = {}) => Layer.effect(Submissions, make(options))
 }
 
 const refusalOf = (fault: SignedFault) => {
@@ -114,6 +74,7 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
       return yield* new Forbidden({ reason: "only a wallet that signed the transaction may do this" })
   })
 
+  /** Checks a signed transaction, on the chain as far as that can be asked. Writes nothing. */
   const prepare = Effect.fn("Submissions.prepare")(function* (request: SubmitRequest) {
     const { lastValidBlockHeight, record, skipPreflight = false, transaction } = request
     const signed = yield* Effect.fromResult(
@@ -160,7 +121,8 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
       return { ...added, recordId: id }
     }).pipe(sql.withTransaction)
 
-  const store = ({ checks, record, signed }: Prepared): Effect.Effect<Submission, StoreRefusal> =>
+  /** Stores it, with its record; the submission that there is, if it was submitted before. */
+  const store = ({ checks, record, signed }: Prepared) =>
     Effect.gen(function* () {
       const added = checks === undefined ? undefined : yield* add(signed, checks, record)
       // Submitted before, or by a request at the same time.
@@ -175,6 +137,7 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
       update launch_submissions set sends = sends + 1, skips_preflight = true where signature = ${signed.signature}`
   })
 
+  /** Sends it for the first time. Waits until endpoints have answered, for a second at most. */
   const send = ({ checks, signed }: Prepared): Effect.Effect<void> =>
     checks === undefined
       ? Effect.void
@@ -191,5 +154,15 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
         : Effect.succeed(toSubmission(row)),
     )
 
-  return Submissions.of({ prepare, store, send, get })
+  return { prepare, store, send, get }
 })
+
+/**
+ * Signed transactions on their way to the chain: writer of `launch_submissions`. A submission is stored before its bytes are
+ * sent, so that whatever process lives on sends them; the same signature is stored once.
+ */
+export class Submissions extends Context.Service<Submissions, Effect.Success<ReturnType<typeof make>>>()(
+  "@launch-registry/server/submissions/Submissions",
+) {
+  static readonly layer = (options: SubmissionOptions = {}) => Layer.effect(Submissions, make(options))
+}
