@@ -1,4 +1,5 @@
 import { AccountReader } from "../accounts/AccountReader.ts"
+import type { FeeSchedule } from "./FeeSchedule.ts"
 
 /** `PoolConfig` and `ConfigWithTransferHook` (DBC IDL 0.2.1) share their first 1,048 bytes. */
 const DISCRIMINATORS = ["1a6c0e7b74e6812b", "28dcc2fb29c77bfd"]
@@ -25,6 +26,8 @@ export const decodeConfig = (bytes: Uint8Array) => {
     cliffFeeNumerator: account.u64(104),
     /** 0 linear, 1 exponential scheduler, 2 rate limiter. */
     baseFeeMode: account.u8(130),
+    /** With a scheduler; a rate limiter has other numbers there. */
+    feeSchedule: account.u8(130) > 1 ? undefined : feeScheduleAt(account),
     dynamicFeeEnabled: account.u8(136) === 1,
     collectFeeMode: account.u8(232),
     migrationOption: account.u8(233),
@@ -46,6 +49,13 @@ export const decodeConfig = (bytes: Uint8Array) => {
     migrationQuoteThreshold: account.u64(264),
     migrationBaseThreshold: account.u64(272),
     migrationSqrtPrice: account.u128(280),
+    lockedVesting: {
+      amountPerPeriod: account.u64(296),
+      cliffDurationFromMigrationTime: account.u64(304),
+      frequency: account.u64(312),
+      numberOfPeriod: account.u64(320),
+      cliffUnlockAmount: account.u64(328),
+    },
     preMigrationTokenSupply: account.u64(344),
     postMigrationTokenSupply: account.u64(352),
     migratedCollectFeeMode: account.u8(360),
@@ -58,6 +68,14 @@ export const decodeConfig = (bytes: Uint8Array) => {
     curve: curvePoints(account),
   }
 }
+
+const feeScheduleAt = (account: AccountReader): FeeSchedule => ({
+  cliffFeeNumerator: account.u64(104),
+  periodFrequency: account.u64(112),
+  reductionFactor: account.u64(120),
+  numberOfPeriod: account.u16(128),
+  baseFeeMode: account.u8(130) === 1 ? 1 : 0,
+})
 
 /** A curve configuration as its account holds it; it never changes. Amounts in smallest units. */
 export type ConfigAccount = NonNullable<ReturnType<typeof decodeConfig>>

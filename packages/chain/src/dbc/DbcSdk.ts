@@ -1,35 +1,13 @@
-import type { ConfigParameters } from "@meteora-ag/dynamic-bonding-curve-sdk"
-import { AccountRole, type Address, type Instruction } from "@solana/kit"
+import type { ConfigParameters } from "./ConfigParameters.ts"
 import type { Curve } from "./CurveSnapshot.ts"
 import type { Fill, QuoteOf } from "../venues/Fill.ts"
 import type { Swap } from "../venues/TokenPair.ts"
-
-export type { ConfigParameters } from "@meteora-ag/dynamic-bonding-curve-sdk"
-
-/** Accounts of `create_config`. */
-export interface ConfigAccounts {
-  readonly config: string
-  readonly feeClaimer: string
-  readonly leftoverReceiver: string
-  readonly quoteMint: string
-  readonly payer: string
-}
-
-/** Parameters of a `buildCurve*` function of the SDK, by `buildCurveMode`. */
-export interface CurveRequest {
-  readonly buildCurveMode: 0 | 1 | 2 | 3
-  readonly parameters: object
-}
 
 /**
  * The part of Meteora's SDK that the service uses. The SDK brings web3.js v1 and Anchor with it, so it is imported
  * here alone, on first use, and nothing of theirs leaves this module.
  */
 export interface DbcSdk {
-  /** Throws what the SDK finds wrong. */
-  readonly buildCurve: (request: CurveRequest) => ConfigParameters
-  /** Throws what the SDK finds wrong. */
-  readonly createConfig: (accounts: ConfigAccounts, parameters: ConfigParameters) => Promise<Instruction>
   /**
    * Quotes buys when the pool opens: of a configuration to create, or of the bytes of one. They pay the lowest fee of the schedule in the
    * transaction of the pool, where the configuration says so.
@@ -57,22 +35,19 @@ const load = async (): Promise<DbcSdk> => {
   const client = new sdk.DynamicBondingCurveClient(connection as never, "confirmed")
   const { coder } = client.pool.getProgram()
   const big = (value: bigint) => new BN(value.toString())
-  const builders = [
-    sdk.buildCurve,
-    sdk.buildCurveWithMarketCap,
-    sdk.buildCurveWithTwoSegments,
-    sdk.buildCurveWithLiquidityWeights,
-  ] as ReadonlyArray<(parameters: never) => ConfigParameters>
+  /** Of the SDK's own numbers. */
+  const ofSdk = (value: unknown): unknown => {
+    if (typeof value === "bigint") return big(value)
+    if (Array.isArray(value)) return value.map(ofSdk)
+    if (typeof value !== "object" || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, ofSdk(of)]))
+  }
 
   return {
     errors: new Map(sdk.DynamicBondingCurveIdl.errors.map(({ code, msg, name }) => [code, { name, sentence: msg }])),
-    buildCurve: ({ buildCurveMode, parameters }) => builders[buildCurveMode]!(parameters as never),
-    createConfig: async (accounts, parameters) => {
-      const transaction = await client.partner.createConfig({ ...parameters, ...accounts } as never)
-      return toInstruction(transaction.instructions[0]!)
-    },
     firstBuyQuoting: (curve, eligibleForFirstSwapWithMinFee) => {
-      const config = curve instanceof Uint8Array ? coder.accounts.decode("poolConfig", Buffer.from(curve)) : curve
+      const config =
+        curve instanceof Uint8Array ? coder.accounts.decode("poolConfig", Buffer.from(curve)) : ofSdk(curve)
       const buy = { config: config as never, swapBaseForQuote: false, slippageBps: 0, eligibleForFirstSwapWithMinFee }
       return filled(
         (amountIn) => client.pool.getQuoteFromInputAmount({ ...buy, amountIn: big(amountIn) }) as QuotedSwap,
@@ -141,28 +116,3 @@ const connectionClass = async (): Promise<new (url: string) => unknown> => {
   const sdkRequire = createRequire(createRequire(import.meta.url).resolve("@meteora-ag/dynamic-bonding-curve-sdk"))
   return (sdkRequire("@solana/web3.js") as { readonly Connection: new (url: string) => unknown }).Connection
 }
-
-interface LegacyInstruction {
-  readonly programId: { toBase58(): string }
-  readonly keys: ReadonlyArray<{
-    readonly pubkey: { toBase58(): string }
-    readonly isSigner: boolean
-    readonly isWritable: boolean
-  }>
-  readonly data: Uint8Array
-}
-
-const toInstruction = ({ data, keys, programId }: LegacyInstruction): Instruction => ({
-  programAddress: programId.toBase58() as Address,
-  accounts: keys.map(({ isSigner, isWritable, pubkey }) => ({
-    address: pubkey.toBase58() as Address,
-    role: isSigner
-      ? isWritable
-        ? AccountRole.WRITABLE_SIGNER
-        : AccountRole.READONLY_SIGNER
-      : isWritable
-        ? AccountRole.WRITABLE
-        : AccountRole.READONLY,
-  })),
-  data: Uint8Array.from(data),
-})

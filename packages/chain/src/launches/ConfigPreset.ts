@@ -7,14 +7,13 @@ import { NATIVE_MINT } from "../accounts/Programs.ts"
  * that may be left out. A new field does not compile until the presets state it.
  */
 export type CompleteDbcConfig = DbcConfig &
-  Required<Omit<DbcConfig, "leftoverReceiver" | "feeClaimer" | "migratedPoolFee">>
+  Required<Omit<DbcConfig, "leftoverReceiver" | "feeClaimer" | "migratedPoolFee" | "tokenQuoteDecimal">>
 
 /** A billion tokens of six decimals against SOL, one percent fee taken in SOL, migrating to DAMM v2 at one percent. */
 const common: Omit<CompleteDbcConfig, "buildCurveMode" | "buildCurveParam"> = {
   totalTokenSupply: "1000000000",
   migrationOption: 1,
   tokenBaseDecimal: 6,
-  tokenQuoteDecimal: 9,
   dynamicFeeEnabled: true,
   activationType: 1,
   collectFeeMode: 0,

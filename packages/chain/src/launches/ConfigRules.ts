@@ -1,6 +1,10 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import type { FeeSchedulerParam } from "@launch-registry/domain/launch/DbcConfig"
 import type { CompleteDbcConfig } from "./ConfigPreset.ts"
 import { isReservedAddress } from "../build/SigningKeys.ts"
+import { U64_MAX } from "../dbc/CurveMath.ts"
+import { feeSchedule } from "../dbc/FeeSchedule.ts"
+import { fractionOf, unitsOf } from "./Fraction.ts"
 
 const FEE_BPS_MIN = 25
 const FEE_BPS_MAX = 9_900
@@ -8,9 +12,8 @@ const CUSTOMIZABLE_FEE_OPTION = 6
 const LOCKED_PERCENTAGE_MIN = 10
 
 /**
- * What the DBC program or its SDK would refuse in `config`, or silently drop, each with the field and the rule. Empty
- * when nothing is known to be wrong. (DBC program 0.1.10 and SDK 1.5.12; the SDK's own message is opaque or missing
- * for most of these.)
+ * What the DBC program would refuse in `config`, or what would not land as it is asked, each with the field and the rule. Empty
+ * when nothing is known to be wrong that needs no look at the chain. (DBC program 0.1.10 and 0.2.1.)
  */
 export const configIssues = (config: CompleteDbcConfig): ReadonlyArray<InvalidIssue> => {
   const issues: Array<InvalidIssue> = []
@@ -42,26 +45,24 @@ type Require = (holds: boolean, field: string, message: string) => void
 
 const tokenRules = (config: CompleteDbcConfig, require: Require): void => {
   require(config.tokenBaseDecimal >= 6 && config.tokenBaseDecimal <= 9, "tokenBaseDecimal", "expected 6 to 9 decimals")
-  require(config.tokenQuoteDecimal >= 6 &&
-    config.tokenQuoteDecimal <= 9, "tokenQuoteDecimal", "expected 6 to 9 decimals")
   for (const field of ["leftoverReceiver", "feeClaimer"] as const)
     require(!isReservedAddress(
       config[field] ?? "",
     ), field, "expected an address that somebody can claim with, not that of a program or sysvar")
-  const supply = Number(config.totalTokenSupply)
-  require(supply > 0, "totalTokenSupply", "expected a supply above 0")
-  require(supply * 10 ** config.tokenBaseDecimal <
-    2 ** 64, "totalTokenSupply", "expected a supply that fits 64 bits in smallest units")
+  const { lockedVestingParam: vesting, tokenBaseDecimal: decimals } = config
+  const isWhole = (amount: string | undefined) => unitsOf(amount ?? "0", decimals) !== undefined
+  const whole = `expected at most ${decimals} decimals, those of the token`
+  require(isWhole(config.totalTokenSupply), "totalTokenSupply", whole)
+  require(isWhole(config.leftover), "leftover", whole)
+  for (const field of ["totalLockedVestingAmount", "cliffUnlockAmount"] as const)
+    require(isWhole(vesting[field]), `lockedVestingParam.${field}`, whole)
+  const supply = unitsOf(config.totalTokenSupply, decimals) ?? 1n
+  require(supply > 0n, "totalTokenSupply", "expected a supply above 0")
+  require(supply <= U64_MAX, "totalTokenSupply", "expected a supply that fits 64 bits in smallest units")
   require(config.tokenUpdateAuthority <=
     2, "tokenUpdateAuthority", "expected 0, 1 or 2: options that keep the mint authority are refused")
-  require(config.buildCurveMode < 2 ||
-    Number(config.leftover) > 0, "leftover", "expected a leftover above 0 with buildCurveMode 2 or 3")
-  // The SDK builds such curves, and rounding mostly takes a few units more than the supply (program error 6020).
-  require(config.buildCurveMode !== 1 ||
-    Number(config.leftover) > 0 ||
-    (config.migrationFee.feePercentage ?? 0) ===
-      0, "leftover", "expected a leftover above 0 with buildCurveMode 1 and a migration fee")
-  require(Number(config.leftover) < supply, "leftover", "expected less than the total supply")
+  const leftover = unitsOf(config.leftover, decimals) ?? 0n
+  require(leftover < supply, "leftover", "expected less than the total supply")
 }
 
 const curveRules = ({ buildCurveMode, buildCurveParam: curve }: CompleteDbcConfig, require: Require): void => {
@@ -84,32 +85,58 @@ const curveRules = ({ buildCurveMode, buildCurveParam: curve }: CompleteDbcConfi
   if (buildCurveMode === 3) {
     const weights = curve.liquidityWeights ?? []
     require(weights.length === 16 &&
-      weights.some((weight) => weight > 0), "buildCurveParam.liquidityWeights", "expected sixteen weights, not all 0")
+      weights.every(
+        (weight) => fractionOf(weight).dividend > 0n,
+      ), "buildCurveParam.liquidityWeights", "expected sixteen weights above 0, with at most 40 digits on either side of the point")
   }
+}
+
+/** The number of periods has 16 bits. */
+const PERIODS_MAX = 65_535
+
+/** What to say of a duration that its periods do not divide. */
+const multipleOf = (duration: number, periods: number): string => {
+  const below = Math.floor(duration / periods) * periods
+  const nearest = below === 0 ? `${periods}` : `${below} or ${below + periods}`
+  return `expected a multiple of the ${periods} periods, such as ${nearest}: a period has whole seconds or slots`
+}
+
+const scheduleRules = (
+  { endingFeeBps = 0, numberOfPeriod = 0, startingFeeBps = 0, totalDuration = 0 }: FeeSchedulerParam,
+  baseFeeMode: 0 | 1,
+  require: Require,
+): void => {
+  const field = "baseFeeParams.feeSchedulerParam"
+  const isStart = startingFeeBps >= FEE_BPS_MIN && startingFeeBps <= FEE_BPS_MAX
+  const isEnd = endingFeeBps >= FEE_BPS_MIN && endingFeeBps <= startingFeeBps
+  require(isStart, `${field}.startingFeeBps`, `expected ${FEE_BPS_MIN} to ${FEE_BPS_MAX}`)
+  require(isEnd, `${field}.endingFeeBps`, `expected ${FEE_BPS_MIN} up to startingFeeBps`)
+  const isFlat = startingFeeBps === endingFeeBps
+  const even = "expected 0 for an even fee and more for a falling one"
+  require(isFlat === (numberOfPeriod === 0), `${field}.numberOfPeriod`, even)
+  require(isFlat === (totalDuration === 0), `${field}.totalDuration`, even)
+  if (isFlat || numberOfPeriod === 0) return
+  const isCounted = numberOfPeriod <= PERIODS_MAX
+  require(isCounted, `${field}.numberOfPeriod`, `expected at most ${PERIODS_MAX}`)
+  const isMultiple = totalDuration % numberOfPeriod === 0
+  require(isMultiple, `${field}.totalDuration`, multipleOf(totalDuration, numberOfPeriod))
+  if (!isStart || !isEnd || !isCounted) return
+  const { reductionFactor } = feeSchedule({ endingFeeBps, numberOfPeriod, startingFeeBps, totalDuration, baseFeeMode })
+  const tooSmall = "expected fewer: in each period the fee would fall by less than the program counts"
+  require(reductionFactor > 0n, `${field}.numberOfPeriod`, tooSmall)
 }
 
 const feeRules = (config: CompleteDbcConfig, require: Require): void => {
   const { baseFeeMode = 0, feeSchedulerParam = {} } = config.baseFeeParams
   require(baseFeeMode !== 2, "baseFeeParams.baseFeeMode", "expected 0 or 1: the program takes no new rate limiter")
-  const { endingFeeBps = 0, numberOfPeriod = 0, startingFeeBps = 0, totalDuration = 0 } = feeSchedulerParam
-  const field = "baseFeeParams.feeSchedulerParam"
-  if (baseFeeMode !== 2) {
-    require(startingFeeBps >= FEE_BPS_MIN &&
-      startingFeeBps <= FEE_BPS_MAX, `${field}.startingFeeBps`, `expected ${FEE_BPS_MIN} to ${FEE_BPS_MAX}`)
-    require(endingFeeBps >= FEE_BPS_MIN &&
-      endingFeeBps <= startingFeeBps, `${field}.endingFeeBps`, `expected ${FEE_BPS_MIN} up to startingFeeBps`)
-    const isFlat = startingFeeBps === endingFeeBps
-    require(isFlat ===
-      (numberOfPeriod === 0), `${field}.numberOfPeriod`, "expected 0 for an even fee and more for a falling one")
-    require(isFlat ===
-      (totalDuration === 0), `${field}.totalDuration`, "expected 0 for an even fee and more for a falling one")
-  }
+  if (baseFeeMode !== 2) scheduleRules(feeSchedulerParam, baseFeeMode, require)
   require(Number.isInteger(
     config.creatorTradingFeePercentage,
   ), "creatorTradingFeePercentage", "expected a whole number")
-  const creationFee = Number(config.poolCreationFee)
-  require(creationFee === 0 ||
-    (creationFee >= 0.001 && creationFee <= 100), "poolCreationFee", "expected 0 or 0.001 to 100 SOL")
+  const creationFee = unitsOf(config.poolCreationFee, 9) ?? -1n
+  require(creationFee === 0n ||
+    (creationFee >= 1_000_000n &&
+      creationFee <= 100_000_000_000n), "poolCreationFee", "expected 0, or 0.001 to 100 SOL in whole lamports")
 }
 
 const migrationRules = (config: CompleteDbcConfig, require: Require): void => {
@@ -117,7 +144,7 @@ const migrationRules = (config: CompleteDbcConfig, require: Require): void => {
     1, "migrationOption", "expected 1 (DAMM v2): the program takes no new migration to DAMM v1")
   const { creatorFeePercentage = 0, feePercentage = 0 } = config.migrationFee
   require(Number.isInteger(feePercentage) &&
-    feePercentage <= 98, "migrationFee.feePercentage", "expected a whole number from 0 to 98")
+    feePercentage <= 99, "migrationFee.feePercentage", "expected a whole number from 0 to 99")
   require(Number.isInteger(
     creatorFeePercentage,
   ), "migrationFee.creatorFeePercentage", "expected a whole number from 0 to 100")
@@ -147,33 +174,33 @@ const migrationRules = (config: CompleteDbcConfig, require: Require): void => {
       0, "migratedPoolFee.compoundingFeeBps", "expected above 0 exactly with collectFeeMode 2")
 }
 
-/** Two years (program: `MAX_LOCKED_VESTING_DURATION`). */
-const VESTING_SECONDS_MAX = 2 * 365 * 86_400
-
 const vestingRules = (
-  { leftover, lockedVestingParam: vesting, totalTokenSupply }: CompleteDbcConfig,
+  { leftover, lockedVestingParam: vesting, tokenBaseDecimal, totalTokenSupply }: CompleteDbcConfig,
   require: Require,
 ): void => {
-  const total = Number(vesting.totalLockedVestingAmount ?? 0)
-  require(total + Number(leftover) <
-    Number(
-      totalTokenSupply,
-    ), "lockedVestingParam.totalLockedVestingAmount", "expected less than the total supply, together with the leftover")
-  const cliff = Number(vesting.cliffUnlockAmount ?? 0)
-  if (total === 0) {
-    const others = [
-      cliff,
-      vesting.numberOfVestingPeriod ?? 0,
-      vesting.totalVestingDuration ?? 0,
-      vesting.cliffDurationFromMigrationTime ?? 0,
-    ]
-    return require(others.every(
-      (value) => value === 0,
-    ), "lockedVestingParam.totalLockedVestingAmount", "expected above 0 when anything else of the vesting is")
+  const [total, cliff, kept, supply] = [
+    ...[vesting.totalLockedVestingAmount, vesting.cliffUnlockAmount, leftover, totalTokenSupply],
+  ].map((amount) => unitsOf(amount ?? "0", tokenBaseDecimal))
+  // Said before, where one has more decimals than the token.
+  if (total === undefined || cliff === undefined || kept === undefined || supply === undefined) return
+  const { cliffDurationFromMigrationTime = 0, numberOfVestingPeriod: periods = 0, totalVestingDuration = 0 } = vesting
+  require(total === 0n ||
+    total + kept <
+      supply, "lockedVestingParam.totalLockedVestingAmount", "expected less than the total supply, together with the leftover")
+  if (total === 0n) {
+    const isEmpty = cliff === 0n && periods === 0 && totalVestingDuration === 0 && cliffDurationFromMigrationTime === 0
+    return require(isEmpty, "lockedVestingParam.totalLockedVestingAmount", "expected above 0 when anything else of the vesting is")
   }
   require(cliff <= total, "lockedVestingParam.cliffUnlockAmount", "expected at most totalLockedVestingAmount")
-  require((vesting.numberOfVestingPeriod ?? 0) > 0, "lockedVestingParam.numberOfVestingPeriod", "expected above 0")
-  require((vesting.totalVestingDuration ?? 0) <=
-    VESTING_SECONDS_MAX, "lockedVestingParam.totalVestingDuration", "expected at most two years in seconds")
-  require((vesting.totalVestingDuration ?? 0) > 0, "lockedVestingParam.totalVestingDuration", "expected above 0")
+  // All of it at the cliff: no periods are needed.
+  if (cliff >= total) return
+  require(periods > 0, "lockedVestingParam.numberOfVestingPeriod", "expected above 0")
+  require(BigInt(periods) <=
+    total -
+      cliff, "lockedVestingParam.numberOfVestingPeriod", `expected at most ${total - cliff}, one for each smallest unit that is released in them`)
+  require(totalVestingDuration > 0, "lockedVestingParam.totalVestingDuration", "expected above 0")
+  require(periods === 0 || totalVestingDuration % periods === 0, "lockedVestingParam.totalVestingDuration", multipleOf(
+    totalVestingDuration,
+    periods,
+  ))
 }

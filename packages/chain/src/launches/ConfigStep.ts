@@ -1,3 +1,4 @@
+import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
@@ -6,14 +7,15 @@ import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Effect, Redacted } from "effect"
 import { type CompleteDbcConfig, completeConfig, type LaunchpadPresets } from "./ConfigPreset.ts"
 import { configIssues } from "./ConfigRules.ts"
-import { curveRequest } from "./CurveRequest.ts"
-import { type ConfigParameters, type DbcSdk, loadDbcSdk } from "../dbc/DbcSdk.ts"
+import { configTerms } from "./ConfigTerms.ts"
+import { type ConfigParameters, createConfigInstruction } from "../dbc/ConfigParameters.ts"
 import { configCosts } from "../build/LaunchCosts.ts"
 import type { LaunchStep } from "../build/LaunchStep.ts"
 import type { ConfigAccount } from "../dbc/ConfigAccount.ts"
 import { newKeyPair } from "../build/NewKeyPair.ts"
 import type { RentOf } from "../accounts/Rent.ts"
-import { refusalIssue } from "./SdkRefusals.ts"
+import { unitsOf } from "./Fraction.ts"
+import type { LaunchTerms } from "@launch-registry/domain/launch/Schedules"
 import { signingIssues } from "../build/SigningKeys.ts"
 
 /** Measured use (54-78k, 156k with sixteen points) with room above it. */
@@ -49,12 +51,16 @@ export interface CreatedConfig extends ConfigFacts {
   readonly secretKey: Redacted.Redacted
   readonly fees: FeeAddresses
   readonly parameters: ConfigParameters
+  /** What lands of the schedules that were asked for. */
+  readonly terms: LaunchTerms
 }
 
 /** A configuration of which every field is known, and nothing wrong is that needs no look at the chain. */
 export interface CheckedConfig {
   readonly config: CompleteDbcConfig
   readonly quoteMint: string
+  /** Whose amounts the curve has, where they are the preset's. */
+  readonly amountsMint: string | undefined
 }
 
 /** Merges the request over the preset, and checks what needs no chain. */
@@ -63,7 +69,12 @@ export const checkConfig = (
   { dbcConfig, launchpad, quoteMint, signer }: NewConfig,
 ): Effect.Effect<CheckedConfig, InvalidRequest> => {
   const preset = presets[launchpad]
-  const checked = { config: completeConfig(preset.config, dbcConfig), quoteMint: quoteMint ?? preset.quoteMint }
+  const checked = {
+    config: completeConfig(preset.config, dbcConfig),
+    quoteMint: quoteMint ?? preset.quoteMint,
+    // The preset's market caps and threshold are amounts of its own quote token.
+    amountsMint: dbcConfig?.buildCurveParam === undefined ? preset.quoteMint : undefined,
+  }
   const issues = [
     ...signingIssues("body.signer", signer, { "the quote mint": checked.quoteMint }),
     ...configIssues(checked.config),
@@ -73,22 +84,28 @@ export const checkConfig = (
 
 /** The step that creates a configuration under a new key. `decimals`: of the quote mint; `undefined` when there is none. */
 export const configStep = Effect.fnUntraced(function* (
-  { config, quoteMint }: CheckedConfig,
+  { amountsMint, config, quoteMint }: CheckedConfig,
   signer: string,
   { decimals, rent }: { readonly decimals: number | undefined; readonly rent: RentOf },
 ) {
-  yield* refuseIssues(quoteIssues(config, quoteMint, decimals))
+  if (decimals === undefined)
+    return yield* InvalidRequest.at("body.quoteMint", `expected a token mint; there is none at ${quoteMint}`)
+  if (amountsMint !== undefined && amountsMint !== quoteMint)
+    return yield* InvalidRequest.at(
+      "body.dbcConfig.buildCurveParam",
+      `expected the amounts of the curve in ${quoteMint}: those of the launchpad are in ${amountsMint}`,
+    )
+  yield* refuseIssues(quoteIssues(config, decimals))
+  const terms = configTerms(config, decimals)
+  if ("issue" in terms) return yield* new InvalidRequest({ issues: [terms.issue] })
+  const { parameters } = terms
   const key = yield* Effect.promise(newKeyPair)
   const feeClaimer = config.feeClaimer ?? signer
   const leftoverReceiver = config.leftoverReceiver ?? signer
   const accounts = { config: key.address, feeClaimer, leftoverReceiver, quoteMint, payer: signer }
-  const { instruction, parameters } = yield* refusedBySdk(config.buildCurveMode, async (sdk) => {
-    const built = sdk.buildCurve(curveRequest(config))
-    return { parameters: built, instruction: await sdk.createConfig(accounts, built) }
-  })
   const step: LaunchStep = {
     purpose: "config",
-    instructions: [instruction],
+    instructions: [createConfigInstruction(accounts, parameters)],
     keys: [key.keyPair],
     computeUnits: CONFIG_UNITS,
     costs: configCosts(rent, key.address),
@@ -98,29 +115,30 @@ export const configStep = Effect.fnUntraced(function* (
     configAddress: key.address,
     secretKey: Redacted.make(encodeBase58(key.secretKey)),
     fees: { feeClaimer, leftoverReceiver, isFeeClaimerNamed: config.feeClaimer !== undefined },
-    dbcConfig: { ...config, feeClaimer, leftoverReceiver } as DbcConfig,
+    dbcConfig: { ...config, tokenQuoteDecimal: decimals, feeClaimer, leftoverReceiver } as DbcConfig,
     parameters,
+    terms: terms.terms,
     quoteMint,
     tokenType: config.tokenType,
     tokenDecimal: config.tokenBaseDecimal,
-    poolCreationFee: BigInt(parameters.poolCreationFee.toString()),
+    poolCreationFee: BigInt(parameters.poolCreationFee),
   }
   return { step, created }
 })
 
 /** A curve is built for the decimals of its quote token: with others every price would be off by powers of ten. */
-const quoteIssues = (config: CompleteDbcConfig, quoteMint: string, decimals: number | undefined) => {
-  if (decimals === undefined)
-    return [{ path: "body.quoteMint", message: `expected a token mint; there is none at ${quoteMint}` }]
-  if (decimals === config.tokenQuoteDecimal) return []
-  return [{ path: "body.dbcConfig.tokenQuoteDecimal", message: `expected ${decimals}, the decimals of the quote mint` }]
+const quoteIssues = ({ buildCurveMode, buildCurveParam, tokenQuoteDecimal }: CompleteDbcConfig, decimals: number) => {
+  const issues: Array<InvalidIssue> = []
+  if (tokenQuoteDecimal !== undefined && tokenQuoteDecimal !== decimals)
+    issues.push({
+      path: "body.dbcConfig.tokenQuoteDecimal",
+      message: `expected ${decimals}, the decimals of the quote mint, or nothing`,
+    })
+  const threshold = buildCurveParam.migrationQuoteThreshold ?? "0"
+  if (buildCurveMode === 0 && unitsOf(threshold, decimals) === undefined)
+    issues.push({
+      path: "body.dbcConfig.buildCurveParam.migrationQuoteThreshold",
+      message: `expected at most ${decimals} decimals, those of the quote token`,
+    })
+  return issues
 }
-
-/** What the SDK throws is about the configuration it was given. */
-const refusedBySdk = <A>(mode: number, use: (sdk: DbcSdk) => Promise<A>): Effect.Effect<A, InvalidRequest> =>
-  Effect.flatMap(Effect.promise(loadDbcSdk), (sdk) =>
-    Effect.tryPromise({
-      try: () => use(sdk),
-      catch: (error) => new InvalidRequest({ issues: [refusalIssue((error as Error).message, mode)] }),
-    }),
-  )

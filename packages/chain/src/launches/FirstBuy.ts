@@ -1,7 +1,8 @@
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { SwapQuote } from "@launch-registry/domain/launch/Pool"
 import { Effect } from "effect"
-import { type ConfigParameters, loadDbcSdk } from "../dbc/DbcSdk.ts"
+import type { ConfigParameters } from "../dbc/ConfigParameters.ts"
+import { loadDbcSdk } from "../dbc/DbcSdk.ts"
 import { fillOrFault, leastOf, slippageOf, swapQuote } from "../venues/Fill.ts"
 import type { TokenPair } from "../venues/TokenPair.ts"
 

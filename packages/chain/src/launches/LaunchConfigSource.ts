@@ -2,6 +2,8 @@ import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { RawAccount } from "../accounts/AccountReads.ts"
 import { type ConfigAccount, decodeConfig } from "../dbc/ConfigAccount.ts"
 import type { ConfigFacts, CreatedConfig } from "./ConfigStep.ts"
+import type { LaunchTerms } from "@launch-registry/domain/launch/Schedules"
+import { termsOf } from "./LaunchTerms.ts"
 import type { StartingCurve } from "./FirstBuy.ts"
 
 /** A configuration that a pool is created with: one on chain, or one that is created before. */
@@ -10,6 +12,8 @@ export interface LaunchConfigSource extends ConfigFacts {
   readonly feeClaimer: string
   readonly leftoverReceiver: string
   readonly start: StartingCurve
+  /** What lands of the schedules that were asked for. */
+  readonly terms: LaunchTerms
 }
 
 /** `ConfigWithTransferHook` (DBC IDL 0.2.1). */
@@ -44,6 +48,7 @@ export const existingSource = (
     source: {
       ...{ ...config, address },
       start: { curve: account.data, sqrtStartPrice, collectFeeMode, enableFirstSwapWithMinFee },
+      terms: termsOf(config),
     },
     issues: existingIssues(config, account.data),
   }
@@ -51,14 +56,14 @@ export const existingSource = (
 
 /** A configuration that is created before the pool. */
 export const createdSource = (created: CreatedConfig): LaunchConfigSource => {
-  const { configAddress, fees, parameters, poolCreationFee, quoteMint, tokenDecimal, tokenType } = created
+  const { configAddress, fees, parameters, poolCreationFee, quoteMint, terms, tokenDecimal, tokenType } = created
   return {
     ...{ address: configAddress, quoteMint, tokenType, tokenDecimal, poolCreationFee },
-    ...{ feeClaimer: fees.feeClaimer, leftoverReceiver: fees.leftoverReceiver },
+    ...{ feeClaimer: fees.feeClaimer, leftoverReceiver: fees.leftoverReceiver, terms },
     start: {
       curve: parameters,
-      sqrtStartPrice: BigInt(parameters.sqrtStartPrice.toString()),
-      collectFeeMode: parameters.collectFeeMode,
+      sqrtStartPrice: BigInt(parameters.sqrtStartPrice),
+      collectFeeMode: Number(parameters.collectFeeMode),
       enableFirstSwapWithMinFee: parameters.enableFirstSwapWithMinFee,
     },
   }

@@ -42,7 +42,7 @@ export interface OneStepLaunch {
 
 /** The transactions of a launch, and what was built. */
 export interface OneStepTransactions
-  extends SignedLaunch, Pick<BuiltLaunch, "quote" | "cost" | "wallet" | "feeClaimer" | "leftoverReceiver"> {
+  extends SignedLaunch, Pick<BuiltLaunch, "quote" | "cost" | "wallet" | "feeClaimer" | "leftoverReceiver" | "terms"> {
   readonly config: string
   readonly baseMint: string
   readonly pool: string
@@ -173,7 +173,7 @@ export class OneStepLaunches extends Context.Service<
           return {
             ...signed,
             ...{ config: source.address, baseMint: mint.address, pool: pool.accounts.pool, quoteMint, cost, wallet },
-            ...{ feeClaimer: source.feeClaimer, leftoverReceiver: source.leftoverReceiver },
+            ...{ feeClaimer: source.feeClaimer, leftoverReceiver: source.leftoverReceiver, terms: source.terms },
             ...(quoted && { quote: quoted }),
             ...(created && { created }),
           }

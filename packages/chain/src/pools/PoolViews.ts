@@ -1,6 +1,8 @@
 import type { CurveProgress, PoolConfig, PoolMetadata, PoolState } from "@launch-registry/domain/launch/Pool"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import type { ExtraAccounts } from "../accounts/AccountReads.ts"
+import { feeScheduleView } from "../dbc/FeeSchedule.ts"
+import { vestingView } from "../dbc/Vesting.ts"
 import { baseProgress, quoteProgress } from "../dbc/CurveProgress.ts"
 import { type CurveSnapshot, graduatedPool, isComplete, type PoolFacts, venueOf } from "../dbc/CurveSnapshot.ts"
 import { poolMetadataAddress, tokenMetadataAddress } from "../accounts/DerivedAddresses.ts"
@@ -47,7 +49,7 @@ export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">)
 }
 
 export const poolConfig = ({ base, config, pool, quote }: CurveSnapshot): PoolConfig => {
-  const { curve, ...fields } = config
+  const { curve, feeSchedule, lockedVesting, ...fields } = config
   return {
     ...(withTexts(fields) as Texts<typeof fields> & {
       quoteMint: Address
@@ -55,6 +57,8 @@ export const poolConfig = ({ base, config, pool, quote }: CurveSnapshot): PoolCo
       leftoverReceiver: Address
     }),
     config: pool.config as Address,
+    feeSchedule: feeSchedule ? feeScheduleView(feeSchedule) : null,
+    lockedVesting: vestingView(lockedVesting),
     curve: curve.map(withTexts),
     migrationPrice: priceInQuote(config.migrationSqrtPrice, base.decimals, quote.decimals),
   }

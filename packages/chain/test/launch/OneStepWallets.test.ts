@@ -137,10 +137,16 @@ describe(`The wallet of a launch on the real program${hasPrograms ? "" : " (skip
           ...{ config: { launchpad: "launchpad_a" }, firstBuy: { amountIn: 20n * SOL } },
         })
         const quoteMint = built.baseMint
-        const dbcConfig: DbcConfig = { tokenQuoteDecimal: 6 }
+        const dbcConfig: DbcConfig = {
+          buildCurveParam: { percentageSupplyOnMigration: 20, migrationQuoteThreshold: "85" },
+        }
+        const ofLaunchpad = { launchpad: "launchpad_b" as const, quoteMint }
+        const asked = { signer: wallet.address, label: LABEL, mint: { _tag: "Generated" } as const }
+        const inSol = yield* Effect.flip(launches.build({ ...asked, config: ofLaunchpad }))
+        assert.deepInclude(inSol, { _tag: "InvalidRequest" })
         const request = {
-          ...{ signer: wallet.address, label: LABEL, mint: { _tag: "Generated" } as const },
-          config: { launchpad: "launchpad_b" as const, quoteMint, dbcConfig },
+          ...asked,
+          config: { ...ofLaunchpad, dbcConfig },
         }
         const held = yield* heldOf(wallet.address, quoteMint, TOKEN_PROGRAM)
         const lacking = yield* Effect.flip(

@@ -10,6 +10,7 @@ import { NotFound } from "../http/NotFound.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { StorageFull } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
+import { LaunchTerms } from "./Schedules.ts"
 import { Launchpad } from "../tokens/Token.ts"
 import { SlippageBps } from "../transactions/Transaction.ts"
 import { MintKeypair } from "./ConfigKeypair.ts"
@@ -124,6 +125,7 @@ const BuiltLaunch = Schema.Struct({
   ),
   feeClaimer: field(Address, "Account that may claim the platform's share of the fees"),
   leftoverReceiver: field(Address, "Account that receives leftover base tokens"),
+  terms: LaunchTerms,
   quote: optional(
     field(
       SwapQuote,

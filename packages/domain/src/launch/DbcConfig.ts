@@ -33,7 +33,7 @@ export const BuildCurveParam = Schema.Struct({
   liquidityWeights: optional(
     field(
       Schema.Array(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))).check(Schema.isMaxLength(16)),
-      "Mode 3: sixteen weights, one for each segment of the curve, lowest price first; not all 0",
+      "Mode 3: sixteen weights, one for each segment of the curve, lowest price first, each above 0",
     ),
   ),
 }).annotate({
@@ -58,6 +58,8 @@ export const FeeSchedulerParam = Schema.Struct({
   identifier: "FeeSchedulerParamDraft",
   description: "Fee scheduler: a base fee that falls step by step after the pool opens",
 })
+
+export type FeeSchedulerParam = typeof FeeSchedulerParam.Type
 
 /** A base fee that rises with the size of the trade; `referenceAmount` in whole quote tokens. */
 export const RateLimiterParam = Schema.Struct({
@@ -92,7 +94,7 @@ export const LockedVestingParam = Schema.Struct({
     field(Decimal, "Base tokens released at the cliff, in whole tokens, at most totalLockedVestingAmount"),
   ),
   totalVestingDuration: optional(
-    field(count, "Time from the cliff to the last release, in seconds, at most two years"),
+    field(count, "Time from the cliff to the last release, in seconds, a multiple of numberOfVestingPeriod"),
   ),
   cliffDurationFromMigrationTime: optional(field(count, "Time from migration to the cliff, in seconds")),
 }).annotate({
@@ -105,7 +107,7 @@ export const MigrationFee = Schema.Struct({
   feePercentage: optional(
     field(
       percentage,
-      "Share of the raised quote tokens that platform and creator receive at migration, a whole percentage from 0 to 98",
+      "Share of the raised quote tokens that platform and creator receive at migration, a whole percentage from 0 to 99",
     ),
   ),
   creatorFeePercentage: optional(
@@ -164,7 +166,7 @@ export const DbcConfig = Schema.Struct({
   tokenQuoteDecimal: optional(
     field(
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 18 })),
-      "Decimals of the quote token; 6 to 9 for a launch, equal to those of the mint",
+      "Decimals of the quote token, those of its mint: a launch reads them there where this is left out",
     ),
   ),
   dynamicFeeEnabled: optional(

@@ -17,6 +17,7 @@ import { CurveCompleted, PoolNotSwappable, TradingNotAllowed } from "./LaunchErr
 import { earnEndpoints } from "./EarnEndpoints.ts"
 import { createEndpoint } from "./CreateLaunch.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
+import { LaunchTerms } from "./Schedules.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 import { launchesEndpoint } from "./LaunchesEndpoint.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
@@ -62,6 +63,7 @@ const BuiltConfig = Schema.Struct({
     "Account that may claim the platform's share of the fees: that of the request, else of the launchpad settings, else the signer",
   ),
   leftoverReceiver: field(Address, "Account that receives leftover base tokens; chosen like feeClaimer"),
+  terms: LaunchTerms,
   ...paid,
 }).annotate({ identifier: "BuiltConfig", description: "The transaction that creates a DBC configuration" })
 

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
+import { FeeSchedule, LockedVesting } from "./Schedules.ts"
 import { MigratedPool } from "./MigratedPool.ts"
 import { Venue } from "./Venue.ts"
 
@@ -86,6 +87,8 @@ export const PoolConfig = Schema.Struct({
   leftoverReceiver: field(Address, "Account that receives leftover base tokens"),
   cliffFeeNumerator: whole("Base fee when the pool opens, in billionths (10000000 is 1 %)"),
   baseFeeMode: field(Schema.Int, "0: linear fee scheduler. 1: exponential fee scheduler. 2: rate limiter"),
+  feeSchedule: field(Schema.NullOr(FeeSchedule), "Base fee over time; null with a rate limiter"),
+  lockedVesting: field(LockedVesting, "The creator's tokens that are locked at migration"),
   dynamicFeeEnabled: field(Schema.Boolean, "Whether a dynamic fee is added to the base fee"),
   collectFeeMode: field(
     Schema.Int,

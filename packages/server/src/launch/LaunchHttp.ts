@@ -118,11 +118,11 @@ export const LaunchHttp = HttpApiBuilder.group(
         yield* requireWallet(signer, "the signer")
         const request = { ...payload, launchpad }
         const { cost, unsigned, wallet, ...created } = yield* transactions.buildConfig(request)
-        const { configAddress, fees, secretKey } = created
+        const { configAddress, fees, secretKey, terms } = created
         const { feeClaimer, leftoverReceiver } = fees
         const answer = (key: { readonly secretKey?: string }) => {
           const dbcConfigKeypair = { publicKey: configAddress, ...key }
-          const data = { dbcConfigKeypair, feeClaimer, leftoverReceiver, ...{ ...unsigned, cost, wallet } }
+          const data = { dbcConfigKeypair, feeClaimer, leftoverReceiver, terms, ...{ ...unsigned, cost, wallet } }
           return respond("dbcConfig", withMessage(data, configMessage(launchpad, fees)), {
             "cache-control": "no-store",
           })

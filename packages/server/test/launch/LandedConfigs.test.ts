@@ -86,7 +86,13 @@ layer(services, { excludeTestServices: true })(
         yield* moved(yield* built(withFee), LANDED)
         const { body } = yield* deployed(LANDED)
         assert.isUndefined(feeOf(body.data), JSON.stringify(body.data.cost))
-        yield* moved(yield* built({ quoteMint: QUOTED, dbcConfig: { tokenQuoteDecimal: 6, tokenType: 1 } }), LANDED)
+        yield* moved(
+          yield* built({
+            quoteMint: QUOTED,
+            dbcConfig: { tokenType: 1, buildCurveParam: { initialMarketCap: "5000", migrationMarketCap: "70000" } },
+          }),
+          LANDED,
+        )
         methods.length = 0
         const quoted = (yield* deployed(LANDED)).body.data
         const accounts = accountsOf(quoted.transaction)

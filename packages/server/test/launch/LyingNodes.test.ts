@@ -11,7 +11,12 @@ const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const MINT = SEEDED_MINTS.spl
 const METADATA = { name: "Lie", symbol: "LIE", uri: "https://example.com/lie.json" }
 /** With a quote token other than SOL: its decimals are read from the chain. */
-const CONFIG = { metadata: METADATA, signer: SIGNER, quoteMint: MINT, dbcConfig: { tokenQuoteDecimal: 6 } }
+const CONFIG = {
+  metadata: METADATA,
+  signer: SIGNER,
+  quoteMint: MINT,
+  dbcConfig: { buildCurveParam: { initialMarketCap: "5000", migrationMarketCap: "70000" } },
+}
 const SWAP = { baseMint: MINT, signer: SIGNER, amount: 1_000_000, swapBaseForQuote: false }
 
 class Nodes extends Context.Service<Nodes, ReadonlyArray<LyingNode>>()("LyingNodes") {}

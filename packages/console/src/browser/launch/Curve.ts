@@ -1,5 +1,5 @@
 /**
- * The curve of a configuration by `buildCurveMode` 0 without vesting and migration fee, as the DBC SDK builds it: one segment of
+ * The curve of a configuration by `buildCurveMode` 0 without vesting and migration fee, as the service builds it: one segment of
  * constant liquidity from a start price to the price at which the rest of the supply and what was raised make the pool.
  */
 import { wholeAmount } from "../Format.ts"
@@ -71,11 +71,9 @@ export const curveOf = (terms: CurveTerms): Curve => {
   const poolLiquidity = (threshold << 128n) / (sqrtMigrationPrice - SQRT_PRICE_MIN)
   const migrated = roundedUp(poolLiquidity * (SQRT_PRICE_MAX - sqrtMigrationPrice), sqrtMigrationPrice * SQRT_PRICE_MAX)
   const offered = supply - migrated - BigInt(terms.leftover) * base
-  const sqrtStartPrice = (sqrtMigrationPrice * migrated) / offered
-  const rise = sqrtMigrationPrice - sqrtStartPrice
-  const ofBase = (offered * sqrtStartPrice * sqrtMigrationPrice) / rise
-  const ofQuote = (threshold << 128n) / rise
-  const liquidity = ofBase < ofQuote ? ofBase : ofQuote
+  const raised = threshold << 128n
+  const sqrtStartPrice = roundedUp(raised, offered * sqrtMigrationPrice)
+  const liquidity = roundedUp(raised, sqrtMigrationPrice - sqrtStartPrice)
   const sold = baseBetween(sqrtStartPrice, sqrtMigrationPrice, liquidity)
   return { terms, supply, sqrtStartPrice, sqrtMigrationPrice, liquidity, threshold, sold }
 }
