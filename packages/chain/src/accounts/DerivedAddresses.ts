@@ -31,6 +31,10 @@ export const poolAddress = (config: string, baseMint: string, quoteMint: string)
 export const vaultAddress = (mint: string, pool: string): Promise<Address> =>
   derive(DBC_PROGRAM, ["token_vault", addressSeed(mint), addressSeed(pool)])
 
+/** `["token_badge", mint]` of the DBC program. */
+export const tokenBadgeAddress = (mint: string): Promise<Address> =>
+  derive(DBC_PROGRAM, ["token_badge", addressSeed(mint)])
+
 /** `["virtual_pool_metadata", pool]` of the DBC program. */
 export const poolMetadataAddress = (pool: string): Promise<Address> =>
   derive(DBC_PROGRAM, ["virtual_pool_metadata", addressSeed(pool)])

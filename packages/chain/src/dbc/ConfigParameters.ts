@@ -144,6 +144,8 @@ export interface ConfigAccounts {
   readonly leftoverReceiver: string
   readonly quoteMint: string
   readonly payer: string
+  /** Of a quote mint that has one (DBC 0.2.1). */
+  readonly tokenBadge?: string | undefined
 }
 
 const CREATE_CONFIG = "c9cff3724b6f2fbd"
@@ -160,6 +162,7 @@ export const createConfigInstruction = (accounts: ConfigAccounts, parameters: Co
     readonly(SYSTEM_PROGRAM),
     readonly(DBC_EVENT_AUTHORITY),
     readonly(DBC_PROGRAM),
+    ...(accounts.tokenBadge === undefined ? [] : [readonly(accounts.tokenBadge)]),
   ],
   data: instructionData(CREATE_CONFIG, parametersEncoder.encode(parameters)),
 })

@@ -102,6 +102,8 @@ export interface NewPoolAccounts extends PoolAccounts {
   readonly quoteMint: string
   readonly payer: string
   readonly quoteTokenProgram: string
+  /** Of a quote mint that has one (DBC 0.2.1). */
+  readonly tokenBadge?: string | undefined
   /** Address of the Metaplex metadata, for an SPL token; a Token-2022 mint carries its own. */
   readonly mintMetadata?: string
 }
@@ -127,6 +129,7 @@ export const initializePoolInstruction = (accounts: NewPoolAccounts, label: Toke
       readonly(SYSTEM_PROGRAM),
       readonly(DBC_EVENT_AUTHORITY),
       readonly(DBC_PROGRAM),
+      ...(accounts.tokenBadge === undefined ? [] : [readonly(accounts.tokenBadge)]),
     ],
     data: instructionData(
       mintMetadata === undefined ? INITIALIZE_POOL_2022 : INITIALIZE_POOL_SPL,

@@ -13,6 +13,7 @@ import { configCosts } from "../build/LaunchCosts.ts"
 import type { LaunchStep } from "../build/LaunchStep.ts"
 import type { ConfigAccount } from "../dbc/ConfigAccount.ts"
 import { newKeyPair } from "../build/NewKeyPair.ts"
+import type { QuoteMint } from "../accounts/QuoteMint.ts"
 import type { RentOf } from "../accounts/Rent.ts"
 import { unitsOf } from "./Fraction.ts"
 import type { LaunchTerms } from "@launch-registry/domain/launch/Schedules"
@@ -82,14 +83,15 @@ export const checkConfig = (
   return Effect.as(refuseIssues(issues), checked)
 }
 
-/** The step that creates a configuration under a new key. `decimals`: of the quote mint; `undefined` when there is none. */
+/** The step that creates a configuration under a new key. `quote` is `undefined` where there is no such mint. */
 export const configStep = Effect.fnUntraced(function* (
   { amountsMint, config, quoteMint }: CheckedConfig,
   signer: string,
-  { decimals, rent }: { readonly decimals: number | undefined; readonly rent: RentOf },
+  { quote, rent }: { readonly quote: QuoteMint | undefined; readonly rent: RentOf },
 ) {
-  if (decimals === undefined)
-    return yield* InvalidRequest.at("body.quoteMint", `expected a token mint; there is none at ${quoteMint}`)
+  const fault = quote === undefined ? `expected a token mint; there is none at ${quoteMint}` : quote.fault
+  if (quote === undefined || fault !== undefined) return yield* InvalidRequest.at("body.quoteMint", fault!)
+  const { badge, decimals } = quote
   if (amountsMint !== undefined && amountsMint !== quoteMint)
     return yield* InvalidRequest.at(
       "body.dbcConfig.buildCurveParam",
@@ -102,7 +104,7 @@ export const configStep = Effect.fnUntraced(function* (
   const key = yield* Effect.promise(newKeyPair)
   const feeClaimer = config.feeClaimer ?? signer
   const leftoverReceiver = config.leftoverReceiver ?? signer
-  const accounts = { config: key.address, feeClaimer, leftoverReceiver, quoteMint, payer: signer }
+  const accounts = { config: key.address, feeClaimer, leftoverReceiver, quoteMint, payer: signer, tokenBadge: badge }
   const step: LaunchStep = {
     purpose: "config",
     instructions: [createConfigInstruction(accounts, parameters)],

@@ -4,13 +4,17 @@ import { isFreeAddress, type RawAccount } from "../accounts/AccountReads.ts"
 import { NATIVE_DECIMALS, type Pools } from "../pools/Pools.ts"
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../accounts/Programs.ts"
 import { type RentOf, rentOf, SYSVAR_RENT } from "../accounts/Rent.ts"
-import { type MintAccount, mintOf } from "../accounts/TokenLayouts.ts"
+import { tokenBadgeAddress } from "../accounts/DerivedAddresses.ts"
+import { type QuoteMint, quoteMintOf } from "../accounts/QuoteMint.ts"
 
 const PROGRAM_SIGNER = { path: "body.signer", message: "expected a wallet: this account belongs to a program" }
 const EXISTING_MINT = { path: "body.baseMint", message: "expected the key of a new mint: this account exists" }
 
 /** The mint of SOL needs no looking up. */
-const NATIVE: MintAccount = { program: TOKEN_PROGRAM, supply: 0n, decimals: NATIVE_DECIMALS }
+const NATIVE: QuoteMint = {
+  ...{ program: TOKEN_PROGRAM, supply: 0n, decimals: NATIVE_DECIMALS },
+  ...{ fault: undefined, badge: undefined },
+}
 
 /** What a launch is checked against. */
 export interface LaunchState<Name extends string> {
@@ -18,7 +22,7 @@ export interface LaunchState<Name extends string> {
   readonly lamports: bigint
   readonly rent: RentOf
   /** `undefined` when there is no such mint. */
-  readonly quote: MintAccount | undefined
+  readonly quote: QuoteMint | undefined
   readonly accounts: Readonly<Record<Name, RawAccount | undefined>>
 }
 
@@ -32,7 +36,8 @@ export const readLaunchState = Effect.fn("readLaunchState")(function* <Name exte
   named: Readonly<Record<Name, string>>,
 ) {
   const names = Object.keys(named) as ReadonlyArray<string> as ReadonlyArray<Name>
-  const quoteMints = quoteMint === NATIVE_MINT ? [] : [quoteMint]
+  const badge = yield* Effect.promise(() => tokenBadgeAddress(quoteMint))
+  const quoteMints = quoteMint === NATIVE_MINT ? [] : [quoteMint, badge]
   const others = names.map((name) => named[name])
   const read = yield* pools.readAccounts([signer, SYSVAR_RENT, ...quoteMints, ...others])
   const [wallet, sysvar, ...rest] = read.accounts
@@ -45,7 +50,7 @@ export const readLaunchState = Effect.fn("readLaunchState")(function* <Name exte
   const state: LaunchState<Name> = {
     lamports: wallet?.lamports ?? 0n,
     rent: yield* rentOf(sysvar),
-    quote: quoteMint === NATIVE_MINT ? NATIVE : mintOf(rest[0]),
+    quote: quoteMint === NATIVE_MINT ? NATIVE : quoteMintOf(quoteMint, rest[0], { address: badge, account: rest[1] }),
     accounts: accounts as LaunchState<Name>["accounts"],
   }
   return state

@@ -88,7 +88,7 @@ export class LaunchTransactions extends Context.Service<
           const { quoteMint } = checked
           // The chain is asked only for a configuration that could be built.
           const { lamports, quote, rent } = yield* readLaunchState(pools, { signer, quoteMint }, {})
-          const { created, step } = yield* configStep(checked, signer, { decimals: quote?.decimals, rent })
+          const { created, step } = yield* configStep(checked, signer, { quote, rent })
           const transaction = planned([step], { feePayer: signer, priceOf: yield* fees.priceOf(priorityFee, []) })
           const unsigned = yield* buildTransaction(rpc, transaction.plan)
           return { ...created, ...paymentsOf([transaction], lamports, rent), unsigned }
@@ -138,8 +138,7 @@ export class LaunchTransactions extends Context.Service<
             return yield* InvalidRequest.at("body.dbcConfigKeypair", message)
           }
           const mint = baseMint === undefined ? yield* Effect.promise(newKeyPair) : { address: baseMint }
-          const quoteTokenProgram = quote.program
-          const { accounts, step } = yield* poolStep({ ...request, facts, mint, quoteTokenProgram, rent })
+          const { accounts, step } = yield* poolStep({ ...request, facts, mint, quote, rent })
           yield* pools.expect(mint.address, { pool: accounts.pool, config })
           const paying = { feePayer: signer, priceOf: yield* fees.priceOf(priorityFee, []) }
           const plain = planned([step], paying)

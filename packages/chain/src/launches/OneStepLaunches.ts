@@ -84,7 +84,7 @@ export class OneStepLaunches extends Context.Service<
           { accounts, quote, rent }: LaunchState<Named>,
         ) {
           if (checked !== undefined) {
-            const { created, step } = yield* configStep(checked, signer, { decimals: quote?.decimals, rent })
+            const { created, step } = yield* configStep(checked, signer, { quote, rent })
             return { source: createdSource(created), created, steps: [step] }
           }
           if (quote === undefined)
@@ -122,7 +122,7 @@ export class OneStepLaunches extends Context.Service<
             quote,
           }
           const pool = yield* poolStep({
-            ...{ signer, config: source.address, facts: source, label, mint, quoteTokenProgram: quote.program, rent },
+            ...{ signer, config: source.address, facts: source, label, mint, quote, rent },
           })
           const buyFor = (minimumAmountOut: bigint) =>
             firstBuyStep({

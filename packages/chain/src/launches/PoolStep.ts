@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { ConfigFacts } from "./ConfigStep.ts"
 import { poolAddress, poolMetadataAddress, tokenMetadataAddress, vaultAddress } from "../accounts/DerivedAddresses.ts"
 import { initializePoolInstruction, poolMetadataInstruction } from "../dbc/DbcInstructions.ts"
+import type { QuoteMint } from "../accounts/QuoteMint.ts"
 import { poolCosts, poolMetadataCosts, TokenMetadataBytes } from "../build/LaunchCosts.ts"
 import type { LaunchStep } from "../build/LaunchStep.ts"
 import type { NewMint } from "./NewMint.ts"
@@ -20,13 +21,13 @@ export interface PoolStepRequest {
   readonly facts: ConfigFacts
   readonly label: TokenLabel
   readonly mint: NewMint
-  readonly quoteTokenProgram: string
+  readonly quote: Pick<QuoteMint, "badge" | "program">
   readonly rent: RentOf
 }
 
 /** The step that creates token and pool. */
 export const poolStep = Effect.fnUntraced(function* (request: PoolStepRequest) {
-  const { config, facts, label, mint, quoteTokenProgram, rent, signer } = request
+  const { config, facts, label, mint, quote, rent, signer } = request
   const { quoteMint, tokenType } = facts
   const pool = yield* Effect.promise(() => poolAddress(config, mint.address, quoteMint))
   const [baseVault, quoteVault, metadata] = yield* Effect.promise(() =>
@@ -38,7 +39,13 @@ export const poolStep = Effect.fnUntraced(function* (request: PoolStepRequest) {
   const step: LaunchStep = {
     purpose: "pool",
     instructions: [
-      initializePoolInstruction({ ...accounts, ...ofSpl, creator: signer, payer: signer, quoteTokenProgram }, label),
+      initializePoolInstruction(
+        {
+          ...{ ...accounts, ...ofSpl, creator: signer, payer: signer },
+          ...{ quoteTokenProgram: quote.program, tokenBadge: quote.badge },
+        },
+        label,
+      ),
     ],
     keys: mint.keyPair === undefined ? [] : [mint.keyPair],
     computeUnits: POOL_UNITS,
