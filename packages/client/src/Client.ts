@@ -23,6 +23,7 @@ export {
   type NotLanded,
   type ToLand,
   type Sign,
+  transactionVersionOf,
   walletStandardSign,
 } from "./Land.ts"
 export type { StreamOptions } from "./EventStream.ts"

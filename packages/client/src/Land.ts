@@ -119,6 +119,7 @@ export const land = async (
 interface StandardWallet<Account> {
   readonly features: Readonly<Record<string, unknown>> & {
     readonly "solana:signTransaction"?: {
+      readonly supportedTransactionVersions?: ReadonlyArray<"legacy" | number>
       readonly signTransaction: (input: {
         readonly account: Account
         readonly transaction: Uint8Array
@@ -127,6 +128,13 @@ interface StandardWallet<Account> {
     }
   }
 }
+
+/**
+ * The newest version of transactions that a wallet of Wallet Standard signs, for `transactionVersion` of a request. With 1 a launch is a single
+ * transaction. Asked at run time: what a wallet takes changes with its updates.
+ */
+export const transactionVersionOf = ({ features }: StandardWallet<never>): 0 | 1 =>
+  features["solana:signTransaction"]?.supportedTransactionVersions?.includes(1) === true ? 1 : 0
 
 /** Signs with a wallet of Wallet Standard; `chain` such as `solana:mainnet`. */
 export const walletStandardSign =

@@ -1,9 +1,10 @@
 import type { webcrypto } from "node:crypto"
 import type { LaunchPurpose } from "@launch-registry/domain/launch/CreateLaunch"
+import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import type { Instruction } from "@solana/kit"
 import type { CostPart } from "./LaunchCosts.ts"
 import type { PriceOf } from "./PriorityFees.ts"
-import type { TransactionPlan } from "./UnsignedTransaction.ts"
+import type { TransactionPlan, TransactionVersion } from "./UnsignedTransaction.ts"
 
 /** Instructions of a launch that belong into one transaction. */
 export interface LaunchStep {
@@ -23,10 +24,23 @@ export interface PlannedTransaction {
   readonly plan: TransactionPlan
 }
 
+/** How the transactions of a request are paid for and laid out. */
+export interface PaymentOptions {
+  readonly priorityFee?: PriorityFee | undefined
+  readonly transactionVersion?: TransactionVersion | undefined
+}
+
+/** Who pays for a transaction, and how. */
+export interface Paying {
+  readonly feePayer: string
+  readonly priceOf: PriceOf
+  readonly version: TransactionVersion | undefined
+}
+
 /** The steps as one transaction. */
 export const planned = (
   steps: ReadonlyArray<LaunchStep>,
-  { feePayer, priceOf }: { readonly feePayer: string; readonly priceOf: PriceOf },
+  { feePayer, priceOf, version }: Paying,
 ): PlannedTransaction => {
   const computeUnitLimit = steps.reduce((sum, { computeUnits }) => sum + computeUnits, 0)
   return {
@@ -37,6 +51,7 @@ export const planned = (
       signers: steps.flatMap(({ keys }) => keys),
       computeUnitLimit,
       computeUnitPriceMicroLamports: priceOf(computeUnitLimit),
+      version,
     },
   }
 }

@@ -12,23 +12,32 @@ import {
   type Instruction,
   partiallySignTransaction,
   pipe,
+  setTransactionMessageComputeUnitLimit,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
+  setTransactionMessageLoadedAccountsDataSizeLimit,
+  setTransactionMessagePriorityFeeLamports,
 } from "@solana/kit"
 import { Effect } from "effect"
 import { chainUnavailable } from "../accounts/AccountReads.ts"
 import type { SeenBlockhash } from "../rpc/ChainHead.ts"
 import type { Rpc } from "../rpc/Rpc.ts"
 
-/** A packet of the network holds no more. */
-export const TRANSACTION_BYTES_MAX = 1232
+/** What of a transaction says how it is laid out: 1 is larger, and has its limits in the message (SIMD-0385). */
+export type TransactionVersion = 0 | 1
+
+/** Largest size by version, in bytes. */
+export const TRANSACTION_BYTES_MAX: Readonly<Record<TransactionVersion, number>> = { 0: 1_232, 1: 4_096 }
+
+/** What version 0 may load by default. Version 1 has no default: without a limit nothing can be loaded. */
+const LOADED_BYTES_DEFAULT = 64 * 1024 * 1024
 
 /** Default price of a compute unit: enough to be scheduled, worth less than a signature. */
 export const DEFAULT_PRICE_MICRO_LAMPORTS = 10_000n
 
 /** A transaction that the wallet of its fee payer has yet to sign, and until when it can land. */
 export interface UnsignedTransaction {
-  /** Wire bytes of a version 0 transaction, in base64. */
+  /** Wire bytes, in base64. */
   readonly transaction: string
   readonly blockhash: string
   readonly lastValidBlockHeight: string
@@ -50,8 +59,8 @@ export const priorityFeeLamports = ({
 
 /** A transaction would not fit a packet of the network. */
 export class TransactionTooLarge extends Error {
-  constructor(bytes: number) {
-    super(`the transaction takes ${bytes} bytes, more than ${TRANSACTION_BYTES_MAX}`)
+  constructor(bytes: number, version: TransactionVersion) {
+    super(`the transaction takes ${bytes} bytes, more than ${TRANSACTION_BYTES_MAX[version]}`)
   }
 }
 
@@ -63,28 +72,49 @@ export interface TransactionPlan {
   readonly signers: ReadonlyArray<webcrypto.CryptoKeyPair>
   readonly computeUnitLimit: number
   readonly computeUnitPriceMicroLamports: bigint
+  /** 0 by default, which every wallet signs. */
+  readonly version?: TransactionVersion | undefined
+  /** Bytes of all accounts that are loaded, programs among them; of version 1 alone. */
+  readonly loadedBytesLimit?: number | undefined
 }
 
 const compiled = (plan: TransactionPlan, latest: Pick<SeenBlockhash, "blockhash" | "lastValidBlockHeight">) => {
+  const { computeUnitLimit, computeUnitPriceMicroLamports, feePayer, instructions } = plan
+  const lifetime = {
+    blockhash: latest.blockhash as Blockhash,
+    lastValidBlockHeight: latest.lastValidBlockHeight,
+  }
+  if (plan.version === 1) {
+    const message = pipe(
+      createTransactionMessage({ version: 1 }),
+      (empty) => setTransactionMessageFeePayer(feePayer as Address, empty),
+      (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
+      (live) => setTransactionMessageComputeUnitLimit(computeUnitLimit, live),
+      (limited) =>
+        setTransactionMessageLoadedAccountsDataSizeLimit(plan.loadedBytesLimit ?? LOADED_BYTES_DEFAULT, limited),
+      (limited) => setTransactionMessagePriorityFeeLamports(priorityFeeLamports(plan), limited),
+      (priced) => appendTransactionMessageInstructions(instructions, priced),
+    )
+    return compileTransaction(message)
+  }
   const budget = [
-    getSetComputeUnitLimitInstruction({ units: plan.computeUnitLimit }),
-    getSetComputeUnitPriceInstruction({ microLamports: plan.computeUnitPriceMicroLamports }),
+    getSetComputeUnitLimitInstruction({ units: computeUnitLimit }),
+    getSetComputeUnitPriceInstruction({ microLamports: computeUnitPriceMicroLamports }),
   ]
   const message = pipe(
     createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayer(plan.feePayer as Address, empty),
-    (paid) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: latest.blockhash as Blockhash, lastValidBlockHeight: latest.lastValidBlockHeight },
-        paid,
-      ),
-    (live) => appendTransactionMessageInstructions([...budget, ...plan.instructions], live),
+    (empty) => setTransactionMessageFeePayer(feePayer as Address, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
+    (live) => appendTransactionMessageInstructions([...budget, ...instructions], live),
   )
   return compileTransaction(message)
 }
 
 /** Any blockhash takes 32 bytes. */
 const ANY_BLOCKHASH = { blockhash: "1".repeat(32), lastValidBlockHeight: 0n }
+
+/** Whether the signed transaction fits a packet. */
+export const fits = (plan: TransactionPlan): boolean => shapeOf(plan).bytes <= TRANSACTION_BYTES_MAX[plan.version ?? 0]
 
 /** Size of the signed transaction in bytes, and who signs, the fee payer first. */
 export const shapeOf = (plan: TransactionPlan): { readonly bytes: number; readonly signers: ReadonlyArray<string> } => {
@@ -102,7 +132,8 @@ export const buildTransactions = Effect.fnUntraced(function* (
     const unsigned = compiled(plan, latest)
     const signed = plan.signers.length === 0 ? unsigned : await partiallySignTransaction([...plan.signers], unsigned)
     const size = getTransactionEncoder().encode(signed).length
-    if (size > TRANSACTION_BYTES_MAX) throw new TransactionTooLarge(size)
+    const { version = 0 } = plan
+    if (size > TRANSACTION_BYTES_MAX[version]) throw new TransactionTooLarge(size, version)
     return {
       transaction: getBase64EncodedWireTransaction(signed) as string,
       size,

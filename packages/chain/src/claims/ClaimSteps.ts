@@ -4,14 +4,14 @@ import { claimInstruction, needsBaseAccount } from "./ClaimInstructions.ts"
 import { type ExtraAccounts, isFreeAddress } from "../accounts/AccountReads.ts"
 import type { RentOf } from "../accounts/Rent.ts"
 import { type CostPart, creationRent } from "../build/LaunchCosts.ts"
-import type { PriceOf } from "../build/PriorityFees.ts"
+import type { Paying } from "../build/LaunchStep.ts"
 import type { Curve } from "../dbc/CurveSnapshot.ts"
 import { associatedTokenAddress } from "../accounts/DerivedAddresses.ts"
 import type { ClaimAccounts } from "../venues/Position.ts"
 import { NATIVE_MINT } from "../accounts/Programs.ts"
 import { createTokenAccount, unwrapSol } from "../build/TokenAccountInstructions.ts"
 import type { TokenPair } from "../venues/TokenPair.ts"
-import { shapeOf, TRANSACTION_BYTES_MAX, type TransactionPlan } from "../build/UnsignedTransaction.ts"
+import { fits, type TransactionPlan, type TransactionVersion } from "../build/UnsignedTransaction.ts"
 
 /** Measured: 38-59k a claim with its token accounts, 15-35k each further one; deriving an address can take more. */
 const CLAIM_UNITS = 50_000
@@ -55,13 +55,14 @@ export const packClaims = (
   curve: Curve,
   fees: ReadonlyArray<ClaimableFee>,
   to: ClaimAccounts,
+  version: TransactionVersion | undefined,
 ): ReadonlyArray<ClaimGroup> => {
   const groups: Array<ClaimGroup> = []
   for (const fee of fees) {
     const last = groups.at(-1)
     const grown = claimGroup(curve, [...(last?.fees ?? []), fee], to)
     // Any price takes as many bytes.
-    if (last !== undefined && shapeOf(planOf(grown, to.wallet, () => 0n)).bytes <= TRANSACTION_BYTES_MAX)
+    if (last !== undefined && fits(planOf(grown, { feePayer: to.wallet, priceOf: () => 0n, version })))
       groups[groups.length - 1] = grown
     else groups.push(claimGroup(curve, [fee], to))
   }
@@ -70,10 +71,9 @@ export const packClaims = (
 
 export const planOf = (
   { computeUnitLimit, instructions }: ClaimGroup,
-  feePayer: string,
-  priceOf: PriceOf,
+  { feePayer, priceOf, version }: Paying,
 ): TransactionPlan => ({
-  ...{ feePayer, instructions, signers: [], computeUnitLimit },
+  ...{ feePayer, instructions, signers: [], computeUnitLimit, version },
   computeUnitPriceMicroLamports: priceOf(computeUnitLimit),
 })
 

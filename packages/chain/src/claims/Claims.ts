@@ -3,7 +3,6 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { type BuiltClaims, ClaimNotYours, NothingToClaim } from "@launch-registry/domain/launch/ClaimFees"
 import type { FeeKind, PoolFees } from "@launch-registry/domain/launch/PoolFees"
-import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Context, Effect, Layer } from "effect"
@@ -15,6 +14,7 @@ import { claimAccounts, claimCosts, packClaims, planOf } from "./ClaimSteps.ts"
 import { poolFee, poolFees, readFees } from "./PoolFeeReads.ts"
 import { Pools } from "../pools/Pools.ts"
 import { PositionDirectory } from "./PositionDirectory.ts"
+import type { PaymentOptions } from "../build/LaunchStep.ts"
 import { PriorityFees } from "../build/PriorityFees.ts"
 import { rentOf, SYSVAR_RENT } from "../accounts/Rent.ts"
 import { signingIssues } from "../build/SigningKeys.ts"
@@ -23,12 +23,11 @@ import { paymentsOf } from "../build/Payments.ts"
 import { buildTransactions } from "../build/UnsignedTransaction.ts"
 
 /** Fees of a pool that a wallet claims. */
-export interface Claim {
+export interface Claim extends PaymentOptions {
   readonly wallet: string
   readonly baseMint: string
   /** All that can be claimed, without. */
   readonly kinds?: ReadonlyArray<FeeKind>
-  readonly priorityFee?: PriorityFee
 }
 
 /** The transactions of claims, without a message. */
@@ -57,7 +56,7 @@ export class Claims extends Context.Service<
       })
 
       const build = Effect.fn("Claims.build")(function* (claim: Claim) {
-        const { baseMint, priorityFee, wallet } = claim
+        const { baseMint, priorityFee, transactionVersion: version, wallet } = claim
         yield* refuseIssues([
           ...signingIssues("body.walletAddress", wallet, { "the base mint": baseMint }),
           ...prices.issuesOf(priorityFee),
@@ -72,13 +71,13 @@ export class Claims extends Context.Service<
         const mine = yield* requireClaimable(read.fees, claim)
         yield* refuseIssues(claimIssues(curve, mine, wallet, accounts))
         const to = yield* Effect.promise(() => claimAccounts(curve, wallet))
-        const groups = packClaims(curve, mine, to)
+        const groups = packClaims(curve, mine, to, version)
         const contended = contendedAccounts(
           groups.flatMap(({ instructions }) => instructions),
           [to.wallet, to.baseAccount, to.quoteAccount],
         )
         const priceOf = yield* prices.priceOf(priorityFee, contended)
-        const plans = groups.map((group) => planOf(group, wallet, priceOf))
+        const plans = groups.map((group) => planOf(group, { feePayer: wallet, priceOf, version }))
         const rent = yield* rentOf(accounts.rent)
         const costs = claimCosts(curve, groups, to, accounts, rent)
         const planned = plans.map((plan, index) => ({ plan, steps: [costs[index]!] }))

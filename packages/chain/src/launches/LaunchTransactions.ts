@@ -2,7 +2,6 @@ import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { LaunchCost, WalletFunds } from "@launch-registry/domain/launch/LaunchCost"
-import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
@@ -13,19 +12,14 @@ import { DBC_PROGRAM } from "../accounts/Programs.ts"
 import { decodeConfig } from "../dbc/ConfigAccount.ts"
 import { paymentsOf } from "../build/Payments.ts"
 import { readLaunchState } from "./LaunchState.ts"
-import { planned } from "../build/LaunchStep.ts"
+import { type PaymentOptions, planned } from "../build/LaunchStep.ts"
 import { newKeyPair } from "../build/NewKeyPair.ts"
 import { Pools } from "../pools/Pools.ts"
 import { poolMetadataStep, poolStep } from "./PoolStep.ts"
 import { PriorityFees } from "../build/PriorityFees.ts"
 import { signingIssues } from "../build/SigningKeys.ts"
 import type { PoolMetadataTexts, TokenLabel } from "../accounts/TokenLabelAccounts.ts"
-import {
-  buildTransaction,
-  shapeOf,
-  TRANSACTION_BYTES_MAX,
-  type UnsignedTransaction,
-} from "../build/UnsignedTransaction.ts"
+import { buildTransaction, fits, type UnsignedTransaction } from "../build/UnsignedTransaction.ts"
 
 /** A transaction of a launch, what it takes from the wallet, and whether the wallet can pay. */
 export interface PaidTransaction {
@@ -55,21 +49,16 @@ export interface PoolTransaction extends PaidTransaction {
   readonly isMetadataPublished: boolean
 }
 
-/** How a transaction is paid for. */
-interface Paying {
-  readonly priorityFee?: PriorityFee
-}
-
 /** Builds the transactions of a launch, each for the signer's wallet to sign. */
 export class LaunchTransactions extends Context.Service<
   LaunchTransactions,
   {
     readonly buildConfig: (
-      request: NewConfig & Paying,
+      request: NewConfig & PaymentOptions,
     ) => Effect.Effect<ConfigTransaction, InvalidRequest | Unavailable>
     readonly getConfigFacts: (config: string) => Effect.Effect<ConfigFacts, NotFound | Unavailable>
     readonly buildPool: (
-      request: NewPool & Paying,
+      request: NewPool & PaymentOptions,
     ) => Effect.Effect<PoolTransaction, InvalidRequest | NotFound | Unavailable>
   }
 >()("@launch-registry/chain/launches/LaunchTransactions") {
@@ -81,15 +70,19 @@ export class LaunchTransactions extends Context.Service<
         const pools = yield* Pools
         const fees = yield* PriorityFees
 
-        const buildConfig = Effect.fn("LaunchTransactions.buildConfig")(function* (request: NewConfig & Paying) {
-          const { priorityFee, signer } = request
+        const buildConfig = Effect.fn("LaunchTransactions.buildConfig")(function* (
+          request: NewConfig & PaymentOptions,
+        ) {
+          const { priorityFee, signer, transactionVersion: version } = request
           const checked = yield* checkConfig(presets, request)
           yield* refuseIssues(fees.issuesOf(priorityFee))
           const { quoteMint } = checked
           // The chain is asked only for a configuration that could be built.
           const { lamports, quote, rent } = yield* readLaunchState(pools, { signer, quoteMint }, {})
           const { created, step } = yield* configStep(checked, signer, { quote, rent })
-          const transaction = planned([step], { feePayer: signer, priceOf: yield* fees.priceOf(priorityFee, []) })
+          const transaction = planned([step], {
+            ...{ feePayer: signer, version, priceOf: yield* fees.priceOf(priorityFee, []) },
+          })
           const unsigned = yield* buildTransaction(rpc, transaction.plan)
           return { ...created, ...paymentsOf([transaction], lamports, rent), unsigned }
         })
@@ -125,8 +118,8 @@ export class LaunchTransactions extends Context.Service<
           return refuseIssues(issues)
         }
 
-        const buildPool = Effect.fn("LaunchTransactions.buildPool")(function* (request: NewPool & Paying) {
-          const { baseMint, config, poolMetadata, priorityFee, signer } = request
+        const buildPool = Effect.fn("LaunchTransactions.buildPool")(function* (request: NewPool & PaymentOptions) {
+          const { baseMint, config, poolMetadata, priorityFee, signer, transactionVersion: version } = request
           yield* requireSignable(request, request.facts.quoteMint)
           yield* refuseIssues(fees.issuesOf(priorityFee))
           const { facts, state } = yield* readConfigured(request)
@@ -140,15 +133,14 @@ export class LaunchTransactions extends Context.Service<
           const mint = baseMint === undefined ? yield* Effect.promise(newKeyPair) : { address: baseMint }
           const { accounts, step } = yield* poolStep({ ...request, facts, mint, quote, rent })
           yield* pools.expect(mint.address, { pool: accounts.pool, config })
-          const paying = { feePayer: signer, priceOf: yield* fees.priceOf(priorityFee, []) }
+          const paying = { feePayer: signer, version, priceOf: yield* fees.priceOf(priorityFee, []) }
           const plain = planned([step], paying)
           const larger =
             poolMetadata === undefined
               ? undefined
               : planned([step, yield* poolMetadataStep({ pool: accounts.pool, signer }, poolMetadata, rent)], paying)
           // Left out where it would make the transaction too large for a packet.
-          const published =
-            larger !== undefined && shapeOf(larger.plan).bytes <= TRANSACTION_BYTES_MAX ? larger : undefined
+          const published = larger !== undefined && fits(larger.plan) ? larger : undefined
           const transaction = published ?? plain
           const unsigned = yield* buildTransaction(rpc, transaction.plan)
           return {

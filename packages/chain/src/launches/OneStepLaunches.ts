@@ -3,7 +3,6 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
 import { InsufficientFunds } from "@launch-registry/domain/solana/InsufficientFunds"
-import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
@@ -15,21 +14,22 @@ import { firstBuyStep } from "./FirstBuyStep.ts"
 import { createdSource, existingSource } from "./LaunchConfigSource.ts"
 import { paymentsOf } from "../build/Payments.ts"
 import { type LaunchState, readLaunchState } from "./LaunchState.ts"
-import { type LaunchStep, planned } from "../build/LaunchStep.ts"
+import { type LaunchStep, type PaymentOptions, planned, type PlannedTransaction } from "../build/LaunchStep.ts"
 import { type MintSource, mintFrom } from "./NewMint.ts"
 import { packLaunch } from "./PackLaunch.ts"
 import { Pools } from "../pools/Pools.ts"
 import { poolMetadataStep, poolStep } from "./PoolStep.ts"
-import { PriorityFees } from "../build/PriorityFees.ts"
+import { type PriceOf, PriorityFees } from "../build/PriorityFees.ts"
+import { type Simulated, simulated } from "../swaps/SwapSimulations.ts"
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../accounts/Programs.ts"
 import { signLaunch, type SignedLaunch } from "./SignLaunch.ts"
 import { signingIssues } from "../build/SigningKeys.ts"
 import type { PoolMetadataTexts, TokenLabel } from "../accounts/TokenLabelAccounts.ts"
 import { type TokenPair, tokenProgram } from "../venues/TokenPair.ts"
-import { shapeOf, TRANSACTION_BYTES_MAX } from "../build/UnsignedTransaction.ts"
+import { fits } from "../build/UnsignedTransaction.ts"
 
 /** A token to launch: its configuration, pool and first buy. */
-export interface OneStepLaunch {
+export interface OneStepLaunch extends PaymentOptions {
   readonly signer: string
   readonly label: TokenLabel
   /** Address of one on chain, or what to create. */
@@ -37,12 +37,13 @@ export interface OneStepLaunch {
   readonly mint: MintSource
   readonly poolMetadata?: PoolMetadataTexts
   readonly firstBuy?: FirstBuy
-  readonly priorityFee?: PriorityFee
 }
 
 /** The transactions of a launch, and what was built. */
 export interface OneStepTransactions
-  extends SignedLaunch, Pick<BuiltLaunch, "quote" | "cost" | "wallet" | "feeClaimer" | "leftoverReceiver" | "terms"> {
+  extends
+    SignedLaunch,
+    Pick<BuiltLaunch, "simulation" | "quote" | "cost" | "wallet" | "feeClaimer" | "leftoverReceiver" | "terms"> {
   readonly config: string
   readonly baseMint: string
   readonly pool: string
@@ -99,7 +100,7 @@ export class OneStepLaunches extends Context.Service<
         })
 
         const build = Effect.fn("OneStepLaunches.build")(function* (launch: OneStepLaunch) {
-          const { firstBuy, label, poolMetadata, priorityFee, signer } = launch
+          const { firstBuy, label, poolMetadata, priorityFee, signer, transactionVersion: version } = launch
           yield* refuseIssues([...signingIssues("body.signer", signer), ...fees.issuesOf(priorityFee)])
           const aim = yield* target(launch)
           const { existing, quoteMint } = aim
@@ -138,8 +139,8 @@ export class OneStepLaunches extends Context.Service<
             ...(firstBuy === undefined ? [] : [yield* buyFor(0n)]),
             ...(poolMetadata === undefined ? [] : [yield* poolMetadataStep(about, poolMetadata, rent)]),
           ]
-          const paying = { feePayer: signer, priceOf: yield* fees.priceOf(priorityFee, []) }
-          const groups = packLaunch(all, (some) => shapeOf(planned(some, paying).plan).bytes <= TRANSACTION_BYTES_MAX)
+          const paying = { feePayer: signer, version, priceOf: yield* fees.priceOf(priorityFee, []) }
+          const groups = packLaunch(all, (some) => fits(planned(some, paying).plan))
           if (groups === undefined)
             return yield* refused("body.poolMetadata", "expected a website and an image that fit into a transaction")
 
@@ -163,15 +164,22 @@ export class OneStepLaunches extends Context.Service<
             const fault = quoteTokenFault(account, { signer, quoteMint, program: quote.program, amountIn })
             if (fault !== undefined) return yield* "path" in fault ? new InvalidRequest({ issues: [fault] }) : fault
           }
-          const { cost, wallet } = paymentsOf(transactions, state.lamports, rent)
-          if (!wallet.sufficient) {
-            const { lamports: held, required, shortfall } = wallet
+          const { wallet: funds } = paymentsOf(transactions, state.lamports, rent)
+          if (!funds.sufficient) {
+            const { lamports: held, required, shortfall } = funds
             return yield* new InsufficientFunds({ signer, mint: NATIVE_MINT, held, required, shortfall })
           }
           yield* pools.expect(mint.address, { pool: pool.accounts.pool, config: source.address })
-          const signed = yield* signLaunch(rpc, transactions, { config: created?.configAddress, baseMint: mint })
+          const keys = { config: created?.configAddress, baseMint: mint }
+          const sign = (of: ReadonlyArray<PlannedTransaction>) => signLaunch(rpc, of, keys)
+          // Several transactions are signed as they are: the later ones cannot be run yet.
+          const whole = version === 1 && transactions.length === 1 ? transactions[0] : undefined
+          const run = whole && (yield* simulated(rpc, (yield* sign([whole])).transactions[0]!, []))
+          const ready = whole && run?.limits ? [withLimits(whole, run.limits, paying.priceOf)] : transactions
+          const { cost, wallet } = paymentsOf(ready, state.lamports, rent)
           return {
-            ...signed,
+            ...(yield* sign(ready)),
+            ...(run && { simulation: run.simulation }),
             ...{ config: source.address, baseMint: mint.address, pool: pool.accounts.pool, quoteMint, cost, wallet },
             ...{ feeClaimer: source.feeClaimer, leftoverReceiver: source.leftoverReceiver, terms: source.terms },
             ...(quoted && { quote: quoted }),
@@ -183,3 +191,13 @@ export class OneStepLaunches extends Context.Service<
       }),
     ).pipe(Layer.provide(PriorityFees.layer))
 }
+
+/** The launch with the limits that its simulation asks for: in a transaction of version 1 nothing stands in for them. */
+const withLimits = (
+  whole: PlannedTransaction,
+  limits: NonNullable<Simulated["limits"]>,
+  priceOf: PriceOf,
+): PlannedTransaction => ({
+  ...whole,
+  plan: { ...whole.plan, ...limits, computeUnitPriceMicroLamports: priceOf(limits.computeUnitLimit) },
+})

@@ -11,9 +11,9 @@ import type { UnsignedTransaction } from "../build/UnsignedTransaction.ts"
 /** Simulates the transaction on an RPC node, without the wallet's signature, and adds the outcome to the checks. */
 export const simulated = Effect.fn("simulated")(function* (
   rpc: Rpc["Service"],
-  { transaction }: UnsignedTransaction,
-  checked: SwapSimulation,
-): Effect.fn.Return<SwapSimulation, Unavailable> {
+  { transaction }: Pick<UnsignedTransaction, "transaction">,
+  checked: ReadonlyArray<SwapProblem>,
+): Effect.fn.Return<Simulated, Unavailable> {
   const { value } = yield* rpc
     .call((kit) =>
       kit.simulateTransaction(transaction as Base64EncodedWireTransaction, {
@@ -25,16 +25,37 @@ export const simulated = Effect.fn("simulated")(function* (
     .pipe(Effect.catch(chainUnavailable))
   const problems =
     value.err === null
-      ? checked.problems
-      : [...checked.problems, yield* Effect.promise(() => problemOf(transaction, value.err, value.logs ?? []))]
+      ? checked
+      : [...checked, yield* Effect.promise(() => problemOf(transaction, value.err, value.logs ?? []))]
+  const { loadedAccountsDataSize: loaded, unitsConsumed } = value
+  const willSucceed = problems.length === 0
   return {
-    willSucceed: problems.length === 0,
-    problems,
-    isSimulated: true,
-    unitsConsumed: value.unitsConsumed === undefined ? null : Number(value.unitsConsumed),
-    logs: value.logs ?? [],
+    simulation: {
+      ...{ willSucceed, problems, isSimulated: true },
+      unitsConsumed: unitsConsumed === undefined ? null : Number(unitsConsumed),
+      logs: value.logs ?? [],
+    },
+    limits:
+      willSucceed && unitsConsumed !== undefined
+        ? {
+            computeUnitLimit: withRoom(Number(unitsConsumed)) + 5_000,
+            loadedBytesLimit: loaded === undefined ? undefined : Math.ceil(withRoom(loaded) / PAGE_BYTES) * PAGE_BYTES,
+          }
+        : undefined,
   }
 })
+
+/** What a run says, and the limits that are made of it: `undefined` where it failed. */
+export interface Simulated {
+  readonly simulation: SwapSimulation
+  readonly limits: { readonly computeUnitLimit: number; readonly loadedBytesLimit: number | undefined } | undefined
+}
+
+/** Accounts are charged for in pages of so many bytes. */
+const PAGE_BYTES = 32 * 1024
+
+/** Room above what a run used: prices and accounts change between now and then. */
+const withRoom = (used: number): number => Math.ceil(used * 1.2)
 
 /** Programs of the instructions, in their order; none of them comes from a lookup table. */
 const programsOf = (transaction: string): ReadonlyArray<string> => {

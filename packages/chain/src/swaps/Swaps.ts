@@ -3,7 +3,6 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { CurveCompleted, PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
 import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
-import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
@@ -20,16 +19,16 @@ import { accountsToCheck, referralIssues, swapProblems } from "./SwapChecks.ts"
 import { swapInstructions } from "./SwapInstructions.ts"
 import { simulated } from "./SwapSimulations.ts"
 import { extendableMints, type ExtendableMint } from "../venues/TransferExtensions.ts"
+import type { PaymentOptions } from "../build/LaunchStep.ts"
 import { buildTransaction, type UnsignedTransaction } from "../build/UnsignedTransaction.ts"
 
 /** Measured: 51-62k, with new token accounts 68-84k; on DAMM v1 120-135k. */
 const SWAP_UNITS = 200_000
 
 /** How the transaction of a swap is built. */
-export interface SwapOptions {
+export interface SwapOptions extends PaymentOptions {
   /** Instead of a priority fee. */
   readonly computeUnitPriceMicroLamports?: bigint
-  readonly priorityFee?: PriorityFee
   /** Has an RPC node run the transaction. */
   readonly simulate?: boolean
 }
@@ -105,6 +104,7 @@ export class Swaps extends Context.Service<
         const priceOf = (limit: number) => options.computeUnitPriceMicroLamports ?? priced(limit)
         const plan = {
           ...{ feePayer: signer, instructions, signers: [], computeUnitLimit: SWAP_UNITS },
+          version: options.transactionVersion,
           computeUnitPriceMicroLamports: priceOf(SWAP_UNITS),
         }
         const unsigned = yield* buildTransaction(rpc, plan)
@@ -116,10 +116,15 @@ export class Swaps extends Context.Service<
         }
         const simulation = { willSucceed: checked.problems.length === 0, ...checked }
         if (options.simulate !== true) return { quote: quoted, unsigned, simulation }
-        const run = yield* simulated(rpc, unsigned, simulation)
-        const computeUnitLimit = limitOf(run)
-        if (computeUnitLimit === undefined) return { quote: quoted, unsigned, simulation: run }
-        const fitted = { ...plan, computeUnitLimit, computeUnitPriceMicroLamports: priceOf(computeUnitLimit) }
+        const { limits, simulation: run } = yield* simulated(rpc, unsigned, checked.problems)
+        if (limits === undefined) return { quote: quoted, unsigned, simulation: run }
+        const computeUnitLimit = Math.min(limits.computeUnitLimit, SWAP_UNITS)
+        const fitted = {
+          ...plan,
+          ...limits,
+          computeUnitLimit,
+          computeUnitPriceMicroLamports: priceOf(computeUnitLimit),
+        }
         return { quote: quoted, unsigned: yield* buildTransaction(rpc, fitted), simulation: run }
       })
 
@@ -132,7 +137,3 @@ const feeIssues = ({ computeUnitPriceMicroLamports, priorityFee }: SwapOptions) 
   computeUnitPriceMicroLamports === undefined || priorityFee === undefined
     ? []
     : [{ path: "body.priorityFee", message: "expected either priorityFee or computeUnitPriceMicroLamports" }]
-
-/** A limit with room above what a simulated swap used; the price moves between now and then. */
-const limitOf = ({ unitsConsumed, willSucceed }: SwapSimulation): number | undefined =>
-  willSucceed && unitsConsumed !== null ? Math.min(Math.ceil(unitsConsumed * 1.2) + 5_000, SWAP_UNITS) : undefined

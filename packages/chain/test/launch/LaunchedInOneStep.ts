@@ -73,7 +73,7 @@ export const launchAndCheck = Effect.fnUntraced(function* (
   for (const [index, { requires, signers, size, transaction }] of built.transactions.entries()) {
     const bytes = getBase64Encoder().encode(transaction)
     assert.strictEqual(size, bytes.length)
-    assert.isAtMost(size, 1232)
+    assert.isAtMost(size, request.transactionVersion === 1 ? 4_096 : 1_232)
     assert.isTrue(requires.every((other) => other < index))
     const { signatures } = getTransactionDecoder().decode(bytes)
     assert.deepStrictEqual(

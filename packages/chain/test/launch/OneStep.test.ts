@@ -97,6 +97,25 @@ describe(`A launch in one step on the real program${hasPrograms ? "" : " (skippe
       }).pipe(Effect.provide(services)),
   )
 
+  it.live.skipIf(!hasPrograms)("is one transaction of version 1, with the limits that its simulation asks for", () =>
+    Effect.gen(function* () {
+      const texts = { name: "One", website: "https://example.com", logo: "https://example.com/logo.png" }
+      const whole = { transactionVersion: 1, poolMetadata: texts, firstBuy: { amountIn: SOL } } as const
+      for (const [what, dbcConfig] of CONFIGURATIONS) {
+        const request = { ...whole, config: { launchpad: "launchpad_a", dbcConfig }, priorityFee: "none" } as const
+        const launched = yield* launchAndCheck(request, dbcConfig.tokenType).pipe(named(what))
+        assert.deepStrictEqual(purposesOf(launched), [["config", "pool", "first_buy", "pool_metadata"]])
+        const { simulation, transactions } = launched.built
+        assert.deepInclude(simulation, { willSucceed: true, isSimulated: true, problems: [] })
+        assert.strictEqual(transactions[0]!.computeUnitLimit, Math.ceil(simulation!.unitsConsumed! * 1.2) + 5_000)
+      }
+      // A priority fee is a total in the message.
+      const paid = yield* launchAndCheck({ ...whole, config: { launchpad: "launchpad_b" }, priorityFee: 123_456n })
+      assert.strictEqual(paid.built.transactions[0]!.priorityFeeLamports, "123456")
+      assert.isAbove(paid.built.transactions[0]!.size, 1_232)
+    }).pipe(Effect.provide(services)),
+  )
+
   it.live.skipIf(!hasPrograms)(
     "creates the caller's own mint, which the caller or the service signs for, and refuses one that exists",
     () =>

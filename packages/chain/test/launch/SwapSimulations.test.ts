@@ -6,15 +6,19 @@ import { simulated } from "../../src/swaps/SwapSimulations.ts"
 import { transfer, unsignedOf } from "../submissions/SignedTransfers.ts"
 
 const LIFETIME = { blockhash: "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ", lastValidBlockHeight: 7n }
-const CHECKED = { willSucceed: true, problems: [], isSimulated: false, unitsConsumed: null, logs: [] }
 
 /** What is said of a swap by this program, the second instruction, after a node simulated it so. */
 const said = Effect.fn(function* (program: string, err: unknown, logs: ReadonlyArray<string> | null = []) {
   const wallet = yield* Effect.promise(() => generateKeyPairSigner())
   const swap: Instruction = { programAddress: program as Address, data: new Uint8Array(8) }
   const transaction = unsignedOf(wallet, [transfer(wallet, 1n), swap], LIFETIME)
-  const rpc = { call: () => Effect.succeed({ value: { err, logs, unitsConsumed: 5_000n } }) }
-  return yield* simulated(rpc as never, { transaction } as never, CHECKED)
+  const value = { err, logs, unitsConsumed: 5_000n, loadedAccountsDataSize: 100_000 }
+  const rpc = { call: () => Effect.succeed({ value }) }
+  const { limits, simulation } = yield* simulated(rpc as never, { transaction }, [])
+  // A fifth more, and whole pages.
+  const expected = err === null ? { computeUnitLimit: 11_000, loadedBytesLimit: 131_072 } : undefined
+  assert.deepStrictEqual(limits, expected)
+  return simulation
 })
 
 describe("A swap that a node simulated", () => {

@@ -10,7 +10,7 @@ import { NotFound } from "../http/NotFound.ts"
 import { Address } from "../solana/Address.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
-import { priorityFee } from "./LaunchRequests.ts"
+import { priorityFee, transactionVersion } from "./LaunchRequests.ts"
 import { FeeKind, FeeParty, FeeState, PoolFee } from "./PoolFees.ts"
 
 /** Kinds that a request can name, each once. */
@@ -33,25 +33,23 @@ export const ClaimRequest = Schema.Struct({
     ),
   ),
   priorityFee,
+  transactionVersion,
 }).annotate({ identifier: "ClaimRequest", description: "Fees of a pool to claim" })
 export type ClaimRequest = typeof ClaimRequest.Type
 
 const ClaimTransaction = Schema.Struct({
   transaction: field(
     Schema.String,
-    "Version 0 transaction in base64, at most 1232 bytes, with an empty signature for the wallet",
+    "Transaction in base64, of the version that was asked for, with an empty signature for the wallet",
   ),
   claims: field(Schema.Array(PoolFee), "What it claims"),
-  size: field(Schema.Int, "Size of the signed transaction in bytes, at most 1232"),
+  size: field(Schema.Int, "Size of the signed transaction in bytes: at most 1232, with version 1 at most 4096"),
   computeUnitLimit: field(Schema.Int, "Compute unit limit of the transaction"),
   priorityFeeLamports: field(Schema.String, "Priority fee of the transaction, in lamports, a decimal string"),
 }).annotate({ identifier: "ClaimTransaction", description: "A transaction that claims fees" })
 
 const BuiltClaims = Schema.Struct({
-  transactions: field(
-    Schema.Array(ClaimTransaction),
-    "One where all fits into 1232 bytes, else more, which can be sent in any order",
-  ),
+  transactions: field(Schema.Array(ClaimTransaction), "One where all fits, else more, which can be sent in any order"),
   blockhash: field(Schema.String, "Recent blockhash of the transactions, base58"),
   lastValidBlockHeight: field(Schema.String, "Block height after which the transactions cannot land, a decimal string"),
   expiresInSeconds,

@@ -17,9 +17,9 @@ import { MintKeypair } from "./ConfigKeypair.ts"
 import { DbcConfig } from "./DbcConfig.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
-import { LaunchMetadata, priorityFee } from "./LaunchRequests.ts"
+import { LaunchMetadata, priorityFee, transactionVersion } from "./LaunchRequests.ts"
 import { InsufficientFunds } from "../solana/InsufficientFunds.ts"
-import { SwapQuote } from "./Pool.ts"
+import { SwapQuote, SwapSimulation } from "./Pool.ts"
 
 const optional = Schema.optionalKey
 
@@ -60,6 +60,7 @@ export const CreateRequest = Schema.Struct({
   poolMetadata: optional(field(Schema.Boolean, "true: also publish name, website and image of the pool on chain")),
   firstBuy: optional(FirstBuy),
   priorityFee,
+  transactionVersion,
 }).annotate({ identifier: "CreateRequest", description: "A token to launch in one step" })
 export type CreateRequest = typeof CreateRequest.Type
 
@@ -70,7 +71,7 @@ export type LaunchPurpose = typeof LaunchPurpose.Type
 const LaunchTransaction = Schema.Struct({
   transaction: field(
     Schema.String,
-    "Version 0 transaction in base64, at most 1232 bytes, with an empty signature for every signer that has not signed",
+    "Transaction in base64, of the version that was asked for, with an empty signature for every signer that has not signed",
   ),
   purposes: field(
     Schema.Array(LaunchPurpose),
@@ -90,7 +91,7 @@ const LaunchTransaction = Schema.Struct({
     Schema.Array(Schema.Int),
     "Indexes of the transactions that must be confirmed before this one is sent; empty: none",
   ),
-  size: field(Schema.Int, "Size of the signed transaction in bytes, at most 1232"),
+  size: field(Schema.Int, "Size of the signed transaction in bytes: at most 1232, with version 1 at most 4096"),
   computeUnitLimit: field(Schema.Int, "Compute unit limit of the transaction"),
   priorityFeeLamports: field(Schema.String, "Priority fee of the transaction, in lamports, a decimal string"),
 }).annotate({ identifier: "LaunchTransaction", description: "A transaction of a launch" })
@@ -98,7 +99,7 @@ const LaunchTransaction = Schema.Struct({
 const BuiltLaunch = Schema.Struct({
   transactions: field(
     Schema.Array(LaunchTransaction),
-    "The transactions in the order in which they must land: one where all fits into 1232 bytes",
+    "The transactions in the order in which they must land: one where all fits",
   ),
   blockhash: field(Schema.String, "Recent blockhash of the transactions, base58"),
   lastValidBlockHeight: field(Schema.String, "Block height after which the transactions cannot land, a decimal string"),
@@ -132,6 +133,12 @@ const BuiltLaunch = Schema.Struct({
       "Quote of the first buy: exact in the transaction that creates the pool. On its own, others may trade before it. Absent without one",
     ),
   ),
+  simulation: optional(
+    field(
+      SwapSimulation,
+      "What an RPC node says of the whole launch; with transactionVersion 1, where it is one transaction",
+    ),
+  ),
   cost: LaunchCost,
   wallet: WalletFunds,
   message: field(Schema.String, "Next step"),
@@ -149,7 +156,7 @@ export const createEndpoint = HttpApiEndpoint.post("create", "/create", {
   .annotateMerge(
     describe(
       "Launch a token in one step",
-      "Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which must be confirmed before it. Once a new configuration is confirmed, ask again with `config` for the rest. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it.",
+      "Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. With `transactionVersion` 1 it is one transaction of all, whose limits come from a simulation; with version 0 one up to 1232 bytes, else several: each says who signs, and which must be confirmed before it. Once a new configuration is confirmed, ask again with `config` for the rest. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it.",
     ),
   )
   .annotateMerge(declaring(NOT_STORED))

@@ -30,7 +30,7 @@ import { WhitelistEntry, whitelistReads } from "./WhitelistReads.ts"
 const unsignedFields = {
   transaction: field(
     Schema.String,
-    "Version 0 transaction in base64, at most 1232 bytes, with an empty signature for the signer",
+    "Transaction in base64, of the version that was asked for, with an empty signature for the signer",
   ),
   blockhash: field(Schema.String, "Recent blockhash of the transaction, base58"),
   lastValidBlockHeight: field(Schema.String, "Block height after which the transaction cannot land, a decimal string"),

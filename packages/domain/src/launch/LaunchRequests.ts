@@ -45,6 +45,14 @@ export const priorityFee = optional(
   ),
 )
 
+/** How transactions are laid out. */
+export const transactionVersion = optional(
+  field(
+    Schema.Literals([0, 1]),
+    "Version of the transactions: 0 by default, which every wallet signs, up to 1232 bytes. 1 (SIMD-0385): up to 4096 bytes, with its limits and its priority fee in the message, where the wallet's supportedTransactionVersions has it",
+  ),
+)
+
 /** Body of `POST /api/launch/dbc-config`. */
 export const ConfigRequest = Schema.Struct({
   metadata: LaunchMetadata,
@@ -53,6 +61,7 @@ export const ConfigRequest = Schema.Struct({
   quoteMint: optional(field(Address, "Mint of the quote token; that of the preset (SOL) by default")),
   dbcConfig: optional(field(DbcConfig, "Fields that override the preset of the launchpad")),
   priorityFee,
+  transactionVersion,
 }).annotate({ identifier: "ConfigRequest", description: "A DBC configuration to build" })
 
 /** Body of `POST /api/launch/deploy-token`. */
@@ -73,6 +82,7 @@ export const DeployRequest = Schema.Struct({
     ),
   ),
   priorityFee,
+  transactionVersion,
 }).annotate({ identifier: "DeployRequest", description: "A token and its pool to create" })
 
 const swapFields = {
@@ -102,6 +112,7 @@ export const SwapRequest = Schema.Struct({
     ),
   ),
   priorityFee,
+  transactionVersion,
   simulate: optional(
     field(
       Schema.Boolean,

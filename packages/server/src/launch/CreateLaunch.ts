@@ -67,7 +67,7 @@ export const createLaunch = Effect.gen(function* () {
       config: config ?? { launchpad, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) },
       mint: mintSource(payload),
       ...(payload.poolMetadata === true && { poolMetadata: publishedTexts(metadata) }),
-      ...(payload.priorityFee !== undefined && { priorityFee: payload.priorityFee }),
+      ...{ priorityFee: payload.priorityFee, transactionVersion: payload.transactionVersion },
       ...(firstBuy && { firstBuy: { ...firstBuy, amountIn: firstBuy.amount } }),
     })
     const unnamed =

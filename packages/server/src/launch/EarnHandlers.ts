@@ -25,11 +25,10 @@ export const earnHandlers = Effect.gen(function* () {
   return {
     poolFees: ({ params }) => Effect.map(claims.fees(params.mintAddress), (data) => respond("poolFees", { data })),
     claim: Effect.fnUntraced(function* ({ payload }) {
-      const { claims: kinds, mintAddress: baseMint, priorityFee, walletAddress: wallet } = payload
+      const { claims: kinds, mintAddress: baseMint, priorityFee, transactionVersion, walletAddress: wallet } = payload
       const built = yield* claims.build({
-        ...{ wallet, baseMint },
+        ...{ wallet, baseMint, priorityFee, transactionVersion },
         ...(kinds !== undefined && { kinds }),
-        ...(priorityFee !== undefined && { priorityFee }),
       })
       const message = messageOf(built.transactions.length)
       return respond("claim", { data: { ...built, message }, message })

@@ -144,7 +144,7 @@ export const LaunchHttp = HttpApiBuilder.group(
           ...{ signer, config, facts, label },
           ...(baseMint && { baseMint }),
           ...(payload.poolMetadata === true && { poolMetadata: publishedTexts(metadata) }),
-          ...(payload.priorityFee !== undefined && { priorityFee: payload.priorityFee }),
+          ...{ priorityFee: payload.priorityFee, transactionVersion: payload.transactionVersion },
         })
         const data = {
           ...{ ...built.unsigned, cost: built.cost, wallet: built.wallet },
@@ -189,7 +189,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         }
         const { quote, simulation, unsigned } = yield* swaps.build(swap, {
           ...(computeUnitPriceMicroLamports !== undefined && { computeUnitPriceMicroLamports }),
-          ...(payload.priorityFee !== undefined && { priorityFee: payload.priorityFee }),
+          ...{ priorityFee: payload.priorityFee, transactionVersion: payload.transactionVersion },
           simulate: payload.simulate ?? false,
         })
         const data = { ...unsigned, baseMint, quote, simulation }

@@ -112,6 +112,25 @@ layer(TestServer.layer())("POST /api/launch/create", (it) => {
     }),
   )
 
+  it.effect("is one transaction of version 1 where that is asked for, and says what its simulation did", () =>
+    Effect.gen(function* () {
+      const signer = yield* funded()
+      const request = { metadata: METADATA, signer, firstBuy: { amount: 1_000_000 }, transactionVersion: 1 }
+      const { data } = (yield* post("create", request)).body
+      assert.deepStrictEqual(
+        data.transactions.map(({ purposes }: { readonly purposes: unknown }) => purposes),
+        [["config", "pool", "first_buy"]],
+      )
+      const [whole] = data.transactions
+      assert.isAbove(whole.size, 1_232)
+      assert.strictEqual(getBase64Encoder().encode(whole.transaction)[0], 129)
+      // This chain has no programs: nothing could land on it.
+      assert.deepInclude(data.simulation, { willSucceed: false, isSimulated: true })
+      const issues = (yield* post("create", { ...request, transactionVersion: 2 }, 400)).body.issues
+      assert.strictEqual(issues[0].path, "body.transactionVersion")
+    }),
+  )
+
   it.effect("refuses fields that contradict each other, and what the program would refuse, by path", () =>
     Effect.gen(function* () {
       const signer = yield* funded()

@@ -10,6 +10,7 @@ import {
   type StreamEvent,
   type Submission,
   walletHeaders,
+  transactionVersionOf,
   walletStandardSign,
 } from "@launch-registry/client"
 import { SubmissionFigures } from "@launch-registry/server/submissions/SubmissionFigures"
@@ -135,6 +136,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The client package, ag
       const walletOfUser = {
         features: {
           "solana:signTransaction": {
+            supportedTransactionVersions: ["legacy", 0, 1] as const,
             signTransaction: async (input: { readonly account: object; readonly transaction: Uint8Array }) => {
               assert.strictEqual(input.account, account)
               const signed = await signedBy(wallet.keyPair, base64(input.transaction))
@@ -143,6 +145,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The client package, ag
           },
         },
       }
+      assert.deepStrictEqual([transactionVersionOf(walletOfUser), transactionVersionOf({ features: {} })], [1, 0])
       const states: Array<[number, string]> = []
       const landed = yield* Effect.promise(() =>
         land(registry, [built(1n), built(2n)], {
