@@ -52,29 +52,12 @@ describe("What the answers of all endpoints say", () => {
     },
   )
 
-  it.prop("is nothing new from endpoints that are behind", [Known, Answers], ([known, answers]) => {
-    const early = answers.map(() => ({ slot: 1n, sighting: undefined }))
-    assert.isUndefined(read(known, early))
-  })
-
   it.prop("is the highest commitment that any of them knows", [Answers], ([answers]) => {
     const best = read({ state: "pending", slot: null }, answers)
     const commitments = sightings(answers).map(({ commitment }) => commitment)
     const highest = ["finalized", "confirmed", "processed"].find((one) => commitments.includes(one as never))
     assert.strictEqual(best === undefined || best === "reverted" ? undefined : best.commitment, highest)
   })
-
-  it.prop(
-    "never takes a confirmation back by an endpoint that has only processed the same block",
-    [Slot, Answers],
-    ([slot, answers]) => {
-      const processed = answers.map(() => ({
-        slot,
-        sighting: { slot, err: null, commitment: "processed" as const },
-      }))
-      assert.isUndefined(read({ state: "confirmed", slot }, processed))
-    },
-  )
 
   it.prop(
     "never takes a confirmation back by an endpoint that has only processed another block, while one does not answer",

@@ -1,6 +1,6 @@
-import { assert } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { generateKeyPairSigner } from "@solana/kit"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Layer, Logger, type Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type StandInNode, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { transferOf } from "../../../chain/test/submissions/SignedTransfers.ts"
@@ -32,19 +32,22 @@ export const read = (signature: string) =>
 
 export const stateOf = (signature: string) => Effect.map(read(signature), ({ isFinal, state }) => [state, isFinal])
 
-/** Runs a test over two nodes of one chain, both in use. */
-export const onTwoNodes = <E, R>(
-  test: (chain: StandInChain, nodes: readonly [StandInNode, StandInNode]) => Effect.Effect<void, E, R>,
+type Step = Effect.Effect<unknown, unknown, Layer.Success<ReturnType<typeof TestServer.layer>> | Scope.Scope>
+
+/** A test over two nodes of one chain, both in use. */
+export const onTwoNodes = (
+  title: string,
+  test: (chain: StandInChain, nodes: readonly [StandInNode, StandInNode]) => Generator<Step, void, never>,
 ) =>
-  Effect.scoped(
+  it.live(title, () =>
     Effect.gen(function* () {
       const chain = new StandInChain()
       const nodes = [yield* chain.node, yield* chain.node] as const
       const server = TestServer.layer({ rpcUrls: nodes.map(({ url }) => url) })
-      yield* Effect.gen(function* () {
-        for (const name of NAMES) yield* untilState(name, "closed")
-        yield* test(chain, nodes)
-      }).pipe(Effect.provide(Layer.provide(server, Logger.layer([]))))
+      yield* Effect.forEach(NAMES, (name) => untilState(name, "closed"), { discard: true }).pipe(
+        Effect.andThen(Effect.gen(() => test(chain, nodes))),
+        Effect.provide(Layer.provide(server, Logger.layer([]))),
+      )
     }),
   )
 
