@@ -3,8 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { type SignedClaims, signedMessage } from "../../src/access/SignedRequest.ts"
-import { verifySignedRequest } from "../../src/access/SignedRequest.ts"
+import {
+  isSmallOrder,
+  type SignedClaims,
+  signedMessage,
+  SMALL_ORDER,
+  verifySignedRequest,
+} from "../../src/access/SignedRequest.ts"
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z")
 const MINUTE = 60_000
@@ -107,4 +112,15 @@ describe("A signed request", () => {
       for (const one of malformed) assert.isString(yield* reasonOf(one), JSON.stringify(one))
     }),
   )
+
+  it("is of no key of a small order, with either sign: anyone could sign for it", () => {
+    for (const hex of SMALL_ORDER) {
+      const key = Buffer.from(hex, "hex")
+      assert.isTrue(isSmallOrder(key))
+      key[31]! |= 0x80
+      assert.isTrue(isSmallOrder(key))
+    }
+    const { x = "" } = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" })
+    assert.isFalse(isSmallOrder(Buffer.from(x, "base64url")))
+  })
 })

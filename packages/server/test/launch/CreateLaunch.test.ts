@@ -8,17 +8,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SOL, sampleAddress, sampleWallet } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
+import { post } from "./BuildRequests.ts"
 import { byMint, follow, launch } from "../tokens/ChainLaunches.ts"
 
 const METADATA = { name: "One Step", symbol: "ONE", description: "In one step", imageUri: "https://example.com/i.png" }
 const CONFIG = SEEDED_POOLS[0]!.config
-
-const post = Effect.fn(function* (path: string, json: object, status = 200) {
-  const { request } = yield* TestServer
-  const answer = yield* request(`/api/launch/${path}`, { json })
-  assert.strictEqual(answer.status, status, JSON.stringify(answer.body))
-  return answer
-})
 
 const funded = Effect.fnUntraced(function* (amount = 10_000_000_000n) {
   const rpc = yield* Rpc

@@ -67,19 +67,4 @@ layer(TestServer.layer())("Figures of a creator", (it) => {
       })
     }),
   )
-
-  it.effect("count the newest launches of one that has launched more", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const creator = sampleAddress()
-      yield* sql`
-        insert into launch_listings (pool, base_mint, config, creator, quote_mint, stage, is_registered, launched_at,
-          graduated_at, progress)
-        select 'pool' || n, 'mint' || n, ${SOL}, ${creator}, ${SOL}, case when n <= 500 then 'migrated' else 'curve' end,
-          n % 3 = 0, timestamptz '2026-11-01' + interval '1 second' * n, case when n <= 500 then now() end, 0
-        from generate_series(1, 10500) n`
-      // The 500 that graduated are the oldest.
-      assert.deepInclude(yield* read(creator), { launches: 10_001, graduated: 1, isWhole: false })
-    }),
-  )
 })

@@ -51,6 +51,7 @@ layer(filled, { timeout: "60 seconds" })("Figures of a creator among many", (it)
           const said = JSON.stringify({ mode, launches })
           const { found, rows } = yield* readingOf(["launch_listings"], read)
           assert.strictEqual(found.launches, counted, said)
+          assert.strictEqual(found.isWhole, launches === counted, said)
           // Of one that has launched a quarter of them the newest of all are as good.
           if (launches < counted) assert.strictEqual(rows, launches, said)
           const candles = yield* readingOf(["candles"], read)

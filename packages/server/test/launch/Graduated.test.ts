@@ -1,25 +1,9 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
-import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"
 import { seededDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-
-const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
-
-const post = Effect.fn(function* (path: string, json: unknown, status = 200) {
-  const { request } = yield* TestServer
-  const answer = yield* request(`/api/launch/${path}`, { json })
-  assert.strictEqual(answer.status, status, JSON.stringify(answer.body))
-  return answer
-})
-
-const read = (path: string) => Effect.flatMap(TestServer, ({ request }) => request(`/api/launch/pool/${path}`))
-
-const accountsOf = (transaction: string): ReadonlyArray<string> => {
-  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
-  return getCompiledTransactionMessageDecoder().decode(messageBytes).staticAccounts
-}
+import { accountsOf, post, readPool as read, SIGNER } from "./BuildRequests.ts"
 
 layer(TestServer.layer({ stage: "migrated", tradingRequiresWhitelist: true }))("A curve that has migrated", (it) => {
   it.effect("is traded in its DAMM v2 pool, when the token is whitelisted as the setting requires", () =>

@@ -4,20 +4,14 @@ import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
-import {
-  type Address,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-} from "@solana/kit"
-import { lamports } from "@solana/kit"
+import { type Address, lamports } from "@solana/kit"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { counted, type Counted } from "../../../chain/test/launch/CountedChain.ts"
 import { SOL } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
+import { accountsOf, SIGNER } from "./BuildRequests.ts"
 
-const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const METADATA = { name: "Landed", symbol: "LND", uri: "https://example.com/landed.json" }
 /** On chain, with SOL as its quote token and no pool creation fee. */
 const LANDED = SEEDED_POOLS[0]!.config
@@ -54,11 +48,6 @@ const moved = Effect.fnUntraced(function* (config: string, address: string) {
 
 const deployed = (config: string) =>
   post("deploy-token", { dbcConfigKeypair: { publicKey: [...decodeBase58(config)!] } })
-
-const accountsOf = (transaction: string): ReadonlyArray<string> => {
-  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
-  return getCompiledTransactionMessageDecoder().decode(messageBytes).staticAccounts
-}
 
 const feeOf = ({ cost }: { readonly cost: { readonly parts: ReadonlyArray<{ item: string; lamports: string }> } }) =>
   cost.parts.find(({ item }) => item === "pool_creation_fee")?.lamports

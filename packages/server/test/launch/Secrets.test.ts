@@ -6,8 +6,8 @@ import { type Address, lamports } from "@solana/kit"
 import { Cause, Effect, Exit, Layer, Logger, References, Tracer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestServer } from "../../../service/test/TestServer.ts"
+import { SIGNER } from "./BuildRequests.ts"
 
-const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const METADATA = { name: "Secret", symbol: "SEC", description: "d", imageUri: "https://example.com/i.png" }
 
 const logged: Array<string> = []

@@ -5,8 +5,8 @@ import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestServer } from "../../../service/test/TestServer.ts"
+import { SIGNER } from "./BuildRequests.ts"
 
-const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const METADATA = { name: "Keys", symbol: "KEYS", uri: "https://example.com/keys.json" }
 const [{ baseMint: MINT, config: CONFIG, pool: POOL }] = SEEDED_POOLS as [(typeof SEEDED_POOLS)[number]]
 

@@ -105,18 +105,6 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
       }),
     )
 
-    it.effect("are proven by nothing that is not folded yet", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient
-        const mint = yield* indexToken()
-        const reader = yield* follow(`?mint=${mint}`)
-        yield* prove(2_000, 2_010)
-        yield* sql`update coverage set log_offset = 1000000 where from_slot = 2000`
-        yield* commitChanges(sampleChange("trade", mint, { slot: "2005" }))
-        assert.strictEqual((yield* reader.next).data.finality, "confirmed")
-      }),
-    )
-
     it.effect("have no figures that are not known, and have them once they are", () =>
       Effect.gen(function* () {
         const [nowhere, young] = [sampleAddress(), sampleAddress()]
