@@ -2,7 +2,7 @@ import { CANDLE_LENGTHS, HOUR, MINUTE } from "@launch-registry/domain/launch/Sto
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { alignedRange, type CandleRange } from "../launch/CandleRows.ts"
+import { alignedRange, type CandleRange } from "./CandleRows.ts"
 import type { History } from "./History.ts"
 
 /** What an hour of trades may hold less of than expected makes the next read reach so many times further. */

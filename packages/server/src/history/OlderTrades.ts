@@ -6,7 +6,7 @@ import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { SLOT_SHIFT, slotOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { ListedTrade, TradePosition, TradesFound } from "../launch/StoredTrade.ts"
+import type { ListedTrade, TradePosition, TradesFound } from "./StoredTrade.ts"
 import type { History } from "./History.ts"
 import { ordinalsWithin } from "./OrdinalsOfTimes.ts"
 

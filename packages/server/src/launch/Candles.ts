@@ -13,8 +13,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { HasUsdPrices } from "../prices/QuotePrices.ts"
 import { History } from "../history/History.ts"
 import { withOlderCandles } from "../history/WithOlderCandles.ts"
-import { type CandleRange, type CandleRow, candleRows } from "./CandleRows.ts"
-import { type FigureUnits, priceUnits } from "./PriceUnits.ts"
+import { type CandleRange, type CandleRow, candleRows } from "../history/CandleRows.ts"
+import { type FigureUnits, priceUnits } from "../markets/PriceUnits.ts"
 
 /** A stored price as people read it. */
 type Show = (stored: bigint, units: Omit<FigureUnits, "quoteMint">) => string

@@ -5,7 +5,7 @@ import { keysetRows, type ListedTable, planned } from "@launch-registry/postgres
 import { ORDINAL_MAX } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { FINALITY_COLUMNS, type TradePosition } from "./StoredTrade.ts"
+import { FINALITY_COLUMNS, type TradePosition } from "../history/StoredTrade.ts"
 
 /** Which claims: `limit` of them after the one that an earlier page ended with. */
 export interface FeeClaimsRange {

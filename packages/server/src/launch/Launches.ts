@@ -9,8 +9,8 @@ import { shownTexts, withShownUris } from "../tokens/ChainFacts.ts"
 import { partsOfMints } from "../tokens/TokenParts.ts"
 import { TOKEN_COLUMNS, type TokenRow, toToken } from "../tokens/TokenRow.ts"
 import { launchRows, type LaunchPosition, type LaunchScope } from "./ListLaunches.ts"
-import { Markets } from "./Markets.ts"
-import { STAGE } from "./PoolStage.ts"
+import { Markets } from "../markets/Markets.ts"
+import { STAGE } from "../markets/PoolStage.ts"
 import { Trust } from "../trust/Trust.ts"
 
 /** What a list of launches is asked for besides them. */

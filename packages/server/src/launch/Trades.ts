@@ -12,8 +12,8 @@ import { History } from "../history/History.ts"
 import { KEPT_FROM } from "../history/KeptTrades.ts"
 import { ordinalAt, TRADE_DISORDER_MILLIS } from "../history/OrdinalsOfTimes.ts"
 import { type KeptTrades, withOlderTrades } from "../history/WithOlderTrades.ts"
-import { priceUnits, type Units } from "./PriceUnits.ts"
-import { type ListedTrade, TRADE_COLUMNS, type TradePosition, tradesOf, toTrade } from "./StoredTrade.ts"
+import { priceUnits, type Units } from "../markets/PriceUnits.ts"
+import { type ListedTrade, TRADE_COLUMNS, type TradePosition, tradesOf, toTrade } from "../history/StoredTrade.ts"
 
 /** Which trades: `limit` of them after the one that an earlier page ended with. */
 export interface TradesRange {

@@ -12,7 +12,7 @@ import { RecentCommits } from "./RecentCommits.ts"
 import { resumePoint } from "./ResumePoint.ts"
 import { type FollowedSubmissions, submissionFeed } from "./SubmissionFeed.ts"
 import { CHUNK_BYTES, Subscriber } from "./Subscriber.ts"
-import { reportUnreadable } from "./UnreadableReport.ts"
+import { reportUnreadable } from "../tokens/UnreadableReport.ts"
 import { WaitingReaders } from "./WaitingReaders.ts"
 
 /** Limits of the stream of one process. */

@@ -4,9 +4,9 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { ChangeFigures, type ShownChange, type TradeFigures } from "@launch-registry/domain/stream/ShownChange"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { LearnCurves } from "../launch/LearnCurves.ts"
+import { LearnCurves } from "../markets/LearnCurves.ts"
 import { provenSlots } from "./ProvenSlots.ts"
-import { type TokenFacts, tokenFacts } from "../launch/TokenFacts.ts"
+import { type TokenFacts, tokenFacts } from "../markets/TokenFacts.ts"
 
 type Traded = Extract<ChainChange, { readonly type: "trade" | "pool" }>
 

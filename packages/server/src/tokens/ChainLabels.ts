@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { tokenSkeletons } from "../trust/TokenSkeletons.ts"
 import { correctTokens } from "./CorrectTokens.ts"
-import { lockLaunches } from "./LaunchLock.ts"
+import { lockLaunches } from "../markets/LaunchLock.ts"
 
 /** No transaction has longer texts; metadata that is made longer in parts is cut. */
 const TEXT_MAX = 1_232

@@ -11,9 +11,9 @@ import {
   chainColumns,
   withShownUris,
 } from "./ChainFacts.ts"
-import { listings } from "../launch/Listings.ts"
+import { listings } from "../markets/Listings.ts"
 import { correctTokens } from "./CorrectTokens.ts"
-import { awaitRegistrations, lockLaunches } from "./LaunchLock.ts"
+import { awaitRegistrations, lockLaunches } from "../markets/LaunchLock.ts"
 import { fromTokenConfig } from "./TokenConfigRow.ts"
 
 /**

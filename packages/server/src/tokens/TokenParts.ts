@@ -1,7 +1,7 @@
 import { isIncluded } from "@launch-registry/domain/http/Include"
 import type { Token } from "@launch-registry/domain/tokens/Token"
 import { Effect } from "effect"
-import type { Markets } from "../launch/Markets.ts"
+import type { Markets } from "../markets/Markets.ts"
 import type { Trust } from "../trust/Trust.ts"
 
 /** What a request asks for besides the token itself. */

@@ -2,7 +2,7 @@ import { confusableKeys } from "@launch-registry/domain/text/ConfusableKeys"
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { lockLaunches } from "../tokens/LaunchLock.ts"
+import { lockLaunches } from "../markets/LaunchLock.ts"
 import { type NamedRow, namedRows, shownLabels, SIZE, SIZE_SPAN, unlaunchedRow } from "./NamedTokens.ts"
 
 /** Mints per step: the first until all have been compared once (steps follow one another, and requests run in between), the second afterwards. */

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { listings } from "../../src/launch/Listings.ts"
+import { listings } from "../../src/markets/Listings.ts"
 import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { indexPool } from "./IndexedTrades.ts"

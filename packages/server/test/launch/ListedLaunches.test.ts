@@ -10,8 +10,8 @@ import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { draftOf, follow, type Launch as Launched, launch, rollBack } from "../tokens/ChainLaunches.ts"
 import { create, dataAt } from "../tokens/TokenRequests.ts"
 import { indexTrades, ordinalOf, sampleTrade } from "./IndexedTrades.ts"
-import { listings } from "../../src/launch/Listings.ts"
-import { lockRegistration } from "../../src/tokens/LaunchLock.ts"
+import { listings } from "../../src/markets/Listings.ts"
+import { lockRegistration } from "../../src/markets/LaunchLock.ts"
 import { compareAll } from "./ManyLaunches.ts"
 
 /** Launches of a creator, by what is asked for. */

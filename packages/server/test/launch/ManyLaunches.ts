@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { sampleAddress } from "../../../service/test/Samples.ts"
-import { listings } from "../../src/launch/Listings.ts"
+import { listings } from "../../src/markets/Listings.ts"
 
 /** Of which launches are made: every 3rd has another configuration, every 7th another creator, every 11th another quote token. */
 export const MADE_OF = {

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { sampleAddress } from "../../../service/test/Samples.ts"
 import { listedTrades } from "../../src/launch/Trades.ts"
-import type { TradePosition } from "../../src/launch/StoredTrade.ts"
+import type { TradePosition } from "../../src/history/StoredTrade.ts"
 import { readingOf } from "../PreparedPlans.ts"
 
 const TRADES = 40_000

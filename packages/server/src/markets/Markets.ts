@@ -111,7 +111,7 @@ export class Markets extends Context.Service<
     /** Of these mints, by mint, in one statement; those without an indexed pool are absent. */
     readonly find: (mints: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Market>>
   }
->()("@launch-registry/server/launch/Markets") {
+>()("@launch-registry/server/markets/Markets") {
   static readonly layer = Layer.effect(
     Markets,
     Effect.gen(function* () {

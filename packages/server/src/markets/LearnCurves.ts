@@ -20,7 +20,7 @@ export class LearnCurves extends Context.Service<
     /** Asks for those that nobody has asked for yet. */
     readonly learn: (configs: ReadonlyArray<string>) => Effect.Effect<void>
   }
->()("@launch-registry/server/launch/LearnCurves") {
+>()("@launch-registry/server/markets/LearnCurves") {
   static readonly layer = Layer.effect(
     LearnCurves,
     Effect.gen(function* () {

@@ -2,7 +2,7 @@ import type { CandleFigure, CandleInterval } from "@launch-registry/domain/launc
 import { CANDLE_LENGTHS, MINUTE } from "@launch-registry/domain/launch/StoredCandle"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { MINUTES_FROM } from "../history/KeptTrades.ts"
+import { MINUTES_FROM } from "./KeptTrades.ts"
 import { quotePriceInCandle } from "../prices/QuotePrices.ts"
 
 const MILLIS_PER_SECOND = 1_000

@@ -2,7 +2,7 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { lockLaunches } from "../tokens/LaunchLock.ts"
+import { lockLaunches } from "./LaunchLock.ts"
 import { STAGE } from "./PoolStage.ts"
 
 /** Pools that a step compares: after the registry started over, and afterwards. */
