@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber, Layer, Logger, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { DEAD_URL } from "../../../chain/test/rpc/StandInNode.ts"
+import type { TelemetryOptions } from "../../src/TelemetrySettings.ts"
 import { telemetry } from "../../src/telemetry/Telemetry.ts"
-import { collectorStandIn } from "./CollectorStandIn.ts"
+import { collectorStandIn, valuesOf } from "./CollectorStandIn.ts"
 import { exportingTo } from "./TracedServer.ts"
 
 const BATCH = 512
@@ -23,8 +24,8 @@ const passUntil = Effect.fnUntraced(function* (holds: () => boolean) {
 })
 
 /** Exports of spans alone to a collector, with a log, and a registry of their own. */
-const exporting = Effect.fnUntraced(function* (url: string) {
-  const { metricsUrl: _, ...options } = exportingTo(url)
+const exporting = Effect.fnUntraced(function* (url: string, fields: Partial<TelemetryOptions> = {}) {
+  const { metricsUrl: _, ...options } = exportingTo(url, fields)
   const logged: Array<string> = []
   const scope = yield* Scope.make()
   yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
@@ -43,7 +44,7 @@ const exporting = Effect.fnUntraced(function* (url: string) {
       Effect.replicateEffect(Effect.withSpan(Effect.void, "work", { kind: "consumer", root: true }), spans),
       context,
     )
-  return { dropped, logged, scope, work }
+  return { context, dropped, logged, scope, work }
 })
 
 const status =
@@ -139,6 +140,55 @@ describe("A collector", () => {
       // Its timeout is an hour.
       assert.isBelow((yield* Clock.currentTimeMillis) - stoppedAt, 10_000)
       assert.lengthOf(standIn.received, 4)
+    }),
+  )
+})
+
+describe("An exported span", () => {
+  it.effect("has listed attributes alone, and of an error only its type", () =>
+    Effect.gen(function* () {
+      const standIn = yield* collectorStandIn
+      const { context, scope } = yield* exporting(standIn.url)
+      const attributes = {
+        ...{ "url.full": "https://host/CANARY", "url.query": "key=CANARY", "user_agent.original": "CANARY" },
+        ...{ "db.query.text": "select 'CANARY' from tokens", "http.request.header.authorization": "CANARY" },
+        ...{ "code.stacktrace": "CANARY", "url.path": `/${"x".repeat(300)}`, "rpc.method": "getSlot" },
+      }
+      const failing = Effect.gen(function* () {
+        const span = yield* Effect.orDie(Effect.currentSpan)
+        span.event("CANARY", 1n, { text: "CANARY" })
+        span.event("effect.sql.transaction.rollback", 1n, { text: "CANARY" })
+        return yield* Effect.fail(new RangeError("CANARY", { cause: new Error("CANARY") }))
+      }).pipe(Effect.withSpan("work", { kind: "consumer", root: true, attributes }))
+      yield* Effect.exit(Effect.provide(failing, context))
+      const stop = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* passUntil(() => stop.pollUnsafe() !== undefined)
+      const [span] = standIn.spans
+      assert.deepInclude(span!, { name: "select tokens", status: { code: 2 } })
+      assert.deepStrictEqual(valuesOf(span!.attributes), {
+        ...{ "url.path": `/${"x".repeat(199)}…`, "rpc.method": "getSlot" },
+        ...{ "db.query.summary": "select tokens", "error.type": "RangeError" },
+      })
+      assert.deepStrictEqual(
+        span!.events.map(({ attributes: found, name }) => [name, valuesOf(found)]),
+        [
+          ["effect.sql.transaction.rollback", {}],
+          ["exception", { "exception.type": "RangeError" }],
+        ],
+      )
+      assert.notInclude(standIn.text, "CANARY")
+    }),
+  )
+
+  it.effect("is protobuf where that is the protocol", () =>
+    Effect.gen(function* () {
+      const standIn = yield* collectorStandIn
+      const { work } = yield* exporting(standIn.url, { protocol: "http/protobuf" })
+      yield* work(1)
+      yield* passUntil(() => standIn.received.length > 0)
+      const [{ body, headers }] = standIn.received as [(typeof standIn.received)[number]]
+      assert.strictEqual(headers["content-type"], "application/x-protobuf")
+      assert.include(body, "work")
     }),
   )
 })

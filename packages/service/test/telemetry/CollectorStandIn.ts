@@ -23,15 +23,12 @@ interface Point {
   readonly asDouble?: number
   readonly asInt?: number
   readonly count?: number
-  readonly sum?: number
-  readonly bucketCounts?: ReadonlyArray<number>
-  readonly explicitBounds?: ReadonlyArray<number>
 }
 
 export interface ReceivedMetric {
   readonly name: string
   readonly unit: string
-  readonly sum?: { readonly isMonotonic: boolean; readonly dataPoints: ReadonlyArray<Point> }
+  readonly sum?: { readonly dataPoints: ReadonlyArray<Point> }
   readonly gauge?: { readonly dataPoints: ReadonlyArray<Point> }
   readonly histogram?: { readonly dataPoints: ReadonlyArray<Point> }
 }

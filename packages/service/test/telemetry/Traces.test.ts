@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Option, Tracer } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { sampledTracer } from "../../src/telemetry/SampledTracer.ts"
 import { tokenDraft } from "../Samples.ts"
@@ -93,33 +94,6 @@ describe("Traces", () => {
       }),
     )
 
-    it.effect("are our own with a traceparent that is none, and with other headers", () =>
-      Effect.gen(function* () {
-        const { request } = yield* TestServer
-        const { collector } = yield* Surroundings
-        const { spanId, traceId } = newTrace()
-        const odd = [
-          { traceparent: `00-${traceId}-${spanId}` },
-          { traceparent: `00-${"0".repeat(32)}-${spanId}-01` },
-          { traceparent: `00-${traceId.toUpperCase()}-${spanId}-01` },
-          { traceparent: `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01` },
-          { b3: `${traceId}-${spanId}-1` },
-          { "x-b3-traceid": traceId, "x-b3-spanid": spanId, "x-b3-sampled": "1" },
-        ]
-        const ofId = (id: string) =>
-          collector.spans.find(({ attributes }) =>
-            String(valuesOf(attributes)["launch_registry.request_id"]).startsWith(`${id}.`),
-          )
-        for (const [index, headers] of odd.entries()) {
-          const id = `odd-${index}`
-          yield* request("/api/tokens?limit=1", { headers: { ...headers, "x-request-id": id } })
-          yield* collector.until(() => ofId(id) !== undefined)
-          assert.notStrictEqual(ofId(id)!.traceId, traceId)
-          assert.notProperty(ofId(id)!, "parentSpanId")
-        }
-      }),
-    )
-
     it.effect("leave out what the caller does not record, probes and loops", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
@@ -136,67 +110,68 @@ describe("Traces", () => {
       }),
     )
   })
-
-  /** Sends requests of callers' traces, and one of ours that is recorded for sure; returns which of the first were. */
-  const recordedOf = Effect.fnUntraced(function* (traces: Readonly<Record<string, string>>) {
-    const { request } = yield* TestServer
-    const { collector } = yield* Surroundings
-    for (const traceparent of Object.values(traces)) yield* request("/api/tokens?limit=1", { headers: { traceparent } })
-    const last = `${"0".repeat(31)}1`
-    yield* request("/api/tokens?limit=1", { headers: { traceparent: `00-${last}-${"b".repeat(16)}-01` } })
-    yield* spansOf(last)
-    const ids = new Set(collector.spans.map(({ traceId }) => traceId))
-    return Object.keys(traces).filter((name) => ids.has(traces[name]!.split("-")[1]!))
-  })
-  const traceOf = (first: string, digit: string, flags: string) =>
-    `00-${first}${digit.repeat(31)}-${"b".repeat(16)}-${flags}`
-  const TRACES = {
-    lowRecorded: traceOf("a", "1", "01"),
-    lowNot: traceOf("b", "1", "00"),
-    highRecorded: traceOf("a", "e", "01"),
-    highNot: traceOf("b", "e", "00"),
-  }
-
-  layer(tracedServer({ recordedShare: 0 }), REAL)("with OTEL_TRACES_SAMPLER_ARG=0", (it) => {
-    it.effect("are recorded where the caller records them", () =>
-      Effect.gen(function* () {
-        yield* Effect.flatMap(TestServer, ({ request }) => request("/api/tokens?limit=1"))
-        assert.deepStrictEqual(yield* recordedOf(TRACES), ["lowRecorded", "highRecorded"])
-        const { collector } = yield* Surroundings
-        assert.isEmpty(collector.spans.filter(({ parentSpanId }) => parentSpanId === undefined))
-      }),
-    )
-  })
-
-  layer(tracedServer({ isCallerTrusted: false }), REAL)("with TRACEPARENT_TRUSTED=false", (it) => {
-    it.effect("are our own, whatever a caller says", () =>
-      Effect.gen(function* () {
-        const { request } = yield* TestServer
-        const { collector } = yield* Surroundings
-        const { sampled, traceId, unsampled } = newTrace()
-        for (const traceparent of [unsampled, sampled])
-          yield* request("/api/tokens?limit=1", { headers: { traceparent } })
-        yield* collector.until(() => collector.spans.filter(({ kind }) => kind === SERVER).length === 2)
-        assert.notInclude(collector.text, traceId)
-      }),
-    )
-  })
 })
 
-it.effect("With OTEL_TRACES_SAMPLER_ARG=0.5 a trace of ours is recorded by the random part of its id", () =>
-  Effect.sync(() => {
-    const isRecorded = (digit: string) => {
-      const traceId = digit.repeat(32)
-      const ours = Tracer.externalSpan({ traceId, spanId: "b".repeat(16) })
-      const tracer = Tracer.make({
-        span: (options) => new Tracer.NativeSpan({ ...options, parent: Option.some(ours) }),
-      })
-      const sampled = sampledTracer(tracer, { isCallerTrusted: false, recordedShare: 0.5 })
-      return sampled.span({
-        ...{ name: "a request", parent: Option.none(), annotations: Context.empty(), links: [] },
-        ...{ startTime: 0n, kind: "server", root: true, sampled: true },
-      }).sampled
-    }
-    assert.deepStrictEqual(["0", "7", "8", "f"].map(isRecorded), [true, true, false, false])
-  }),
-)
+const [TRACE, SPAN] = ["a".repeat(31), "b".repeat(16)]
+const LOW = `00-${TRACE}1-${SPAN}-01`
+const ALL = { isCallerTrusted: true, recordedShare: 1 }
+
+/** Options, headers of a request, and what its span is: recorded or not, of the caller's trace or our own. */
+const SAMPLED: ReadonlyArray<
+  readonly [options: typeof ALL, headers: Readonly<Record<string, string>>, isRecorded: boolean, isCallers: boolean]
+> = [
+  [ALL, {}, true, false],
+  [ALL, { traceparent: LOW }, true, true],
+  [ALL, { traceparent: LOW.replace(/1$/, "0") }, false, true],
+  [{ ...ALL, recordedShare: 0 }, {}, false, false],
+  [{ ...ALL, recordedShare: 0 }, { traceparent: LOW }, true, true],
+  [{ ...ALL, isCallerTrusted: false }, { traceparent: LOW }, true, false],
+  [{ ...ALL, isCallerTrusted: false }, { traceparent: LOW.replace(/1$/, "0") }, true, false],
+  ...[
+    { traceparent: LOW.replace(/-01$/, "") },
+    { traceparent: `00-${"0".repeat(32)}-${SPAN}-01` },
+    { traceparent: `00-${TRACE.toUpperCase()}1-${SPAN}-01` },
+    { traceparent: `${LOW}, ${LOW}` },
+    { b3: `${TRACE}1-${SPAN}-1` },
+    { "x-b3-traceid": `${TRACE}1`, "x-b3-spanid": SPAN, "x-b3-sampled": "1" },
+  ].map((headers) => [ALL, headers, true, false] as const),
+]
+
+const beginning = {
+  ...{ name: "a request", parent: Option.none(), annotations: Context.empty(), links: [] },
+  ...{ startTime: 0n, kind: "server" as const, root: true, sampled: true },
+}
+
+describe("A trace", () => {
+  it.effect("continues that of the caller if it says so in traceparent, and is recorded if the caller records it", () =>
+    Effect.gen(function* () {
+      const native = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
+      for (const [options, headers, isRecorded, isCallers] of SAMPLED) {
+        const request = HttpServerRequest.fromWeb(new Request("http://localhost/", { headers }))
+        const span = yield* Effect.provideService(
+          Effect.sync(() => sampledTracer(native, options).span(beginning)),
+          HttpServerRequest.HttpServerRequest,
+          request,
+        )
+        assert.deepStrictEqual(
+          [span.sampled, span.traceId === `${TRACE}1`],
+          [isRecorded, isCallers],
+          JSON.stringify(headers),
+        )
+      }
+    }),
+  )
+
+  it.effect("of ours is recorded by the random part of its id, with OTEL_TRACES_SAMPLER_ARG=0.5", () =>
+    Effect.sync(() => {
+      const isRecorded = (digit: string) => {
+        const ours = Tracer.externalSpan({ traceId: digit.repeat(32), spanId: SPAN })
+        const tracer = Tracer.make({
+          span: (options) => new Tracer.NativeSpan({ ...options, parent: Option.some(ours) }),
+        })
+        return sampledTracer(tracer, { isCallerTrusted: false, recordedShare: 0.5 }).span(beginning).sampled
+      }
+      assert.deepStrictEqual(["0", "7", "8", "f"].map(isRecorded), [true, true, false, false])
+    }),
+  )
+})
