@@ -13,23 +13,26 @@ const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toSt
 
 const base64url = (binary: string): string => btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 
-/**
- * The `headers` of a registry that asks writes for the signature of a wallet (`WRITE_AUTH=wallet`): each is signed, in the form of Sign In
- * With Solana; reads are not. `url` and `network` are PUBLIC_URL and NETWORK of the service.
- */
-export const walletHeaders =
-  ({ network, url }: { readonly network: string; readonly url: string }, { address, signMessage }: SigningWallet) =>
-  async ({ body, method, path }: OutgoingRequest): Promise<Headers> => {
-    if (method === "GET") return {}
-    const now = Date.now()
-    const claims = {
-      address,
-      nonce: hex(crypto.getRandomValues(new Uint8Array(16))),
-      issuedAt: new Date(now).toISOString(),
-      expirationTime: new Date(now + LIFETIME_MILLIS).toISOString(),
-      bodyHash: hex(new Uint8Array(await crypto.subtle.digest("SHA-256", body))),
-    }
-    const message = `${new URL(url).host} wants you to sign in with your Solana account:
+interface SignedFor {
+  readonly network: string
+  readonly url: string
+}
+
+/** The header of one request that a wallet signs. */
+export const signedHeaders = async (
+  { network, url }: SignedFor,
+  { address, signMessage }: SigningWallet,
+  { body, method, path }: OutgoingRequest,
+): Promise<{ readonly authorization: string }> => {
+  const now = Date.now()
+  const claims = {
+    address,
+    nonce: hex(crypto.getRandomValues(new Uint8Array(16))),
+    issuedAt: new Date(now).toISOString(),
+    expirationTime: new Date(now + LIFETIME_MILLIS).toISOString(),
+    bodyHash: hex(new Uint8Array(await crypto.subtle.digest("SHA-256", body))),
+  }
+  const message = `${new URL(url).host} wants you to sign in with your Solana account:
 ${address}
 
 Send ${method} ${path} with the body of SHA-256 ${claims.bodyHash}
@@ -40,7 +43,16 @@ Chain ID: ${network}
 Nonce: ${claims.nonce}
 Issued At: ${claims.issuedAt}
 Expiration Time: ${claims.expirationTime}`
-    const signature = await signMessage(new TextEncoder().encode(message))
-    const credential = { ...claims, signature: base64url(String.fromCharCode(...signature)) }
-    return { authorization: `Solana ${base64url(JSON.stringify(credential))}` }
-  }
+  const signature = await signMessage(new TextEncoder().encode(message))
+  const credential = { ...claims, signature: base64url(String.fromCharCode(...signature)) }
+  return { authorization: `Solana ${base64url(JSON.stringify(credential))}` }
+}
+
+/**
+ * The `headers` of a registry that asks writes for the signature of a wallet (`WRITE_AUTH=wallet`): each is signed, in the form of Sign In
+ * With Solana; reads are not. `url` and `network` are PUBLIC_URL and NETWORK of the service.
+ */
+export const walletHeaders =
+  (service: SignedFor, wallet: SigningWallet) =>
+  async (request: OutgoingRequest): Promise<Headers> =>
+    request.method === "GET" ? {} : signedHeaders(service, wallet, request)

@@ -1,19 +1,13 @@
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
-import type { LaunchpadPresets } from "@launch-registry/chain/launches/ConfigPreset"
 import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import { SEEDED_POOLS, type SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
-import type { AccessOptions } from "@launch-registry/server/access/AccessOptions"
 import { LoopbackLinks } from "@launch-registry/domain/text/WebUri"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { BridgeOptions } from "@launch-registry/bridge/Bridge"
-import type { NotificationOptions } from "@launch-registry/server/notifications/NotificationOptions"
-import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 import * as Server from "../src/ApiServer.ts"
-import type { StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
 import { unstalledClock } from "../../chain/test/UnstalledClock.ts"
 import { checkedFetch } from "./ContractCheck.ts"
 
@@ -34,6 +28,22 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+export interface TestServerOptions extends Partial<
+  Omit<Server.ServerOptions, "host" | "port" | "version" | "network" | "gatewayUrl" | "dasUrl">
+> {
+  readonly stage?: SeedStage
+  readonly rpcUrl?: string
+  /** Replaces the single one, in order of preference. */
+  readonly rpcUrls?: ReadonlyArray<string>
+  /** An index of token accounts; without it they are scanned. */
+  readonly dasUrl?: string
+  readonly takesLoopbackLinks?: boolean
+  /** By default a new one. */
+  readonly database?: typeof TestDatabase.layer
+  /** Loggers and tracer; without it, nothing is logged. */
+  readonly observation?: Layer.Layer<never>
+}
+
 /** The whole API over HTTP on a loopback port, on a real database and the local chain. Successful answers must match the contract. */
 export class TestServer extends Context.Service<
   TestServer,
@@ -44,46 +54,23 @@ export class TestServer extends Context.Service<
     readonly fetch: (path: string, options?: RequestInit) => Effect.Effect<Response>
   }
 >()("@launch-registry/service/test/TestServer") {
-  static readonly layer = (
-    options: {
-      readonly stage?: SeedStage
-      readonly tradingRequiresWhitelist?: boolean
-      readonly rpcUrl?: string
-      /** Replaces the single one, in order of preference. */
-      readonly rpcUrls?: ReadonlyArray<string>
-      /** An index of token accounts; without it they are scanned. */
-      readonly dasUrl?: string
-      readonly stream?: Partial<StreamLimits>
-      readonly limits?: LimitOptions
-      readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
-      readonly bridge?: BridgeOptions
-      readonly notifications?: NotificationOptions
-      readonly prices?: NonNullable<Server.ServerOptions["prices"]>
-      readonly launchpads?: LaunchpadPresets
-      readonly submissions?: NonNullable<Server.ServerOptions["submissions"]>
-      readonly access?: AccessOptions
-      readonly corsOrigins?: ReadonlyArray<string>
-      readonly ipfs?: NonNullable<Server.ServerOptions["ipfs"]>
-      readonly uploadsKeptDays?: number
-      readonly accessLog?: boolean
-      readonly console?: boolean
-      readonly consoleFiles?: () => ReadonlyMap<string, string>
-      readonly faucet?: boolean
-      readonly takesLoopbackLinks?: boolean
-      /** By default a new one. */
-      readonly database?: typeof TestDatabase.layer
-      /** Loggers and tracer; without it, nothing is logged. */
-      readonly observation?: Layer.Layer<never>
-    } = {},
-  ) => {
-    const { rpcUrls = options.rpcUrl === undefined ? undefined : [options.rpcUrl] } = options
+  static readonly layer = ({
+    database = TestDatabase.layer,
+    observation = Logger.layer([]),
+    dasUrl,
+    rpcUrl,
+    rpcUrls = rpcUrl === undefined ? undefined : [rpcUrl],
+    stage = "mid",
+    takesLoopbackLinks = true,
+    ...options
+  }: TestServerOptions = {}) => {
     const urls = rpcUrls?.map((url) => Redacted.make(url))
     const chain =
       urls === undefined
         ? Layer.unwrap(
             Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
             // Slow slots: a blockhash outlives what a busy machine takes.
-          ).pipe(Layer.provide(LocalChain.layer({ stage: options.stage ?? "mid", slotMillis: 400 })))
+          ).pipe(Layer.provide(LocalChain.layer({ stage, slotMillis: 400 })))
         : Rpc.layer({ urls, genesisHash: "any" })
     // Tests move the clock by hours; the connections to the chain use real time.
     const onRealTime = Layer.provide(chain, unstalledClock)
@@ -101,34 +88,11 @@ export class TestServer extends Context.Service<
       ).pipe(Effect.orDie),
     )
     const server = Server.layer({
-      host: "127.0.0.1",
-      port: 0,
-      version: "0.0.0-test",
-      network: "localnet",
-      gatewayUrl: "http://localhost:3001/ipfs",
-      tradingRequiresWhitelist: options.tradingRequiresWhitelist ?? false,
-      ...(options.dasUrl && { dasUrl: Redacted.make(options.dasUrl) }),
-      ...(options.limits && { limits: options.limits }),
-      ...(options.stream && { stream: options.stream }),
-      ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),
-      ...(options.bridge && { bridge: options.bridge }),
-      ...(options.notifications && { notifications: options.notifications }),
-      ...(options.submissions && { submissions: options.submissions }),
-      ...(options.prices && { prices: options.prices }),
-      ...(options.launchpads && { launchpads: options.launchpads }),
-      ...(options.access && { access: options.access }),
-      ...(options.corsOrigins && { corsOrigins: options.corsOrigins }),
-      ...(options.ipfs && { ipfs: options.ipfs }),
-      ...(options.uploadsKeptDays && { uploadsKeptDays: options.uploadsKeptDays }),
-      ...(options.accessLog && { accessLog: options.accessLog }),
-      ...(options.console !== undefined && { console: options.console }),
-      ...(options.consoleFiles && { consoleFiles: options.consoleFiles }),
-      ...(options.faucet && { faucet: options.faucet }),
-    }).pipe(
-      Layer.provideMerge(
-        Layer.mergeAll(Layer.provideMerge(indexed, options.database ?? TestDatabase.layer), onRealTime),
-      ),
-    )
+      ...{ host: "127.0.0.1", port: 0, version: "0.0.0-test", network: "localnet" },
+      ...{ gatewayUrl: "http://localhost:3001/ipfs", tradingRequiresWhitelist: false },
+      ...(dasUrl !== undefined && { dasUrl: Redacted.make(dasUrl) }),
+      ...options,
+    }).pipe(Layer.provideMerge(Layer.merge(Layer.provideMerge(indexed, database), onRealTime)))
     return Layer.effect(
       TestServer,
       Effect.map(HttpServer.HttpServer, ({ address }) => {
@@ -152,8 +116,8 @@ export class TestServer extends Context.Service<
       }),
     ).pipe(
       Layer.provideMerge(server),
-      Layer.provide(Layer.succeed(LoopbackLinks, options.takesLoopbackLinks !== false)),
-      Layer.provide(options.observation ?? Logger.layer([])),
+      Layer.provide(Layer.succeed(LoopbackLinks, takesLoopbackLinks)),
+      Layer.provide(observation),
     )
   }
 }

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { authorization, type Wallet } from "../../../service/test/access/SignedAuthorization.ts"
+import type { SigningWallet } from "../../../client/src/WalletHeaders.ts"
 import { accessOf } from "../../../service/test/access/TestAccess.ts"
-import { newWallet } from "../../../service/test/access/TestWallet.ts"
+import { authorization, newWallet } from "../../../service/test/access/TestWallet.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { SqlClient } from "effect/sql/SqlClient"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
@@ -14,7 +14,7 @@ const SERVICE = { url: "https://api.example", network: "localnet" }
 const admin = newWallet()
 
 /** A request below `/api/notifications` that a wallet signed. */
-const ask = Effect.fnUntraced(function* (wallet: Wallet, method: string, path: string, json?: object) {
+const ask = Effect.fnUntraced(function* (wallet: SigningWallet, method: string, path: string, json?: object) {
   const { request } = yield* TestServer
   const whole = `/api/notifications${path}`
   const body = json === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(json))

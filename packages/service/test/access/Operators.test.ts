@@ -4,9 +4,8 @@ import { Effect, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { sampleAddress, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
-import { authorization } from "./SignedAuthorization.ts"
 import { accessOf, keyOf } from "./TestAccess.ts"
-import { newWallet } from "./TestWallet.ts"
+import { authorization, newWallet } from "./TestWallet.ts"
 
 const KEY = "an-admin-key-of-more-than-32-characters"
 const AS_ADMIN = { "x-api-key": KEY }

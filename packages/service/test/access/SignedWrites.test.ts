@@ -1,18 +1,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SigningWallet as Wallet } from "../../../client/src/WalletHeaders.ts"
 import sharp from "sharp"
 import { formOf } from "../../../ipfs/test/images/UploadForms.ts"
 import { draftOf, launch, launchConfig } from "../../../server/test/tokens/ChainLaunches.ts"
 import { newKey } from "../http/PostRequests.ts"
 import { tokenDraft, transactionDraft } from "../Samples.ts"
 import { type Answer, TestServer } from "../TestServer.ts"
-import { authorization, type Service, type Wallet } from "./SignedAuthorization.ts"
 import { accessOf, auditOf } from "./TestAccess.ts"
-import { newWallet } from "./TestWallet.ts"
+import { authorization, newWallet } from "./TestWallet.ts"
 
 const admin = newWallet()
-const SERVICE: Service = { url: "https://api.example", network: "localnet" }
+const SERVICE = { url: "https://api.example", network: "localnet" }
 const access = accessOf({ writeAuth: ["wallet"], adminWallets: [admin.address] })
 const server = Layer.unwrap(Effect.sync(() => TestServer.layer({ access })))
 

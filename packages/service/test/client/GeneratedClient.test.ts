@@ -1,11 +1,23 @@
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { realpathSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import sharp from "sharp"
 import { sampleWallet, seededDraft, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
-import { CLIENT_FILES, clientProject } from "./ClientProject.ts"
+import { documentedProject, filesOn } from "../DocumentedProject.ts"
+
+const CLIENT_FILES = filesOn("docs/client.md")
+const MODULES = join(import.meta.dirname, "../../node_modules")
+const GENERATOR = realpathSync(join(MODULES, "openapi-typescript"))
+const PACKAGES = {
+  "openapi-fetch": realpathSync(join(MODULES, "openapi-fetch")),
+  "openapi-typescript": GENERATOR,
+  // The generator has its own: the workspace has another version.
+  typescript: join(dirname(GENERATOR), "typescript"),
+}
 
 /** The exports of `dapp.ts` that this test calls: the compiler has checked their code. */
 interface Dapp {
@@ -62,13 +74,14 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
       const source = CLIENT_FILES.get("dapp.ts") ?? ""
       assert.notMatch(source, /\bany\b|\bas\b(?! const)|@ts-|!\./, "the client goes round its types")
       const openApi = yield* Effect.promise(() => fetch(`${url}/openapi.json`).then((response) => response.text()))
-      const project = yield* clientProject(openApi)
+      const project = yield* documentedProject(CLIENT_FILES, PACKAGES)
+      yield* project.write("openapi.json", openApi)
       const main = CLIENT_FILES.get("main.ts") ?? ""
       yield* project.write("main.ts", `${main}${NARROWED}`)
-      assert.deepStrictEqual(yield* project.generate, { isDone: true, text: "" })
-      assert.deepStrictEqual(yield* project.compile, { isDone: true, text: "" })
+      assert.deepStrictEqual(yield* project.node("generate.mjs"), { isDone: true, text: "" })
+      assert.deepStrictEqual(yield* project.node("node_modules/typescript/bin/tsc"), { isDone: true, text: "" })
 
-      const dapp = (yield* project.load) as Dapp
+      const dapp = (yield* project.load("dapp.ts")) as Dapp
       const registry = dapp.connect(url)
       const image = yield* logo
       const imageUri = yield* Effect.promise(() => dapp.uploadLogo(registry, image))
@@ -97,7 +110,7 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
       })
       assert.deepStrictEqual(listed, names.toReversed())
       yield* project.write("main.ts", main.replace("http://localhost:3001", url))
-      const listing = yield* project.run("main.ts")
+      const listing = yield* project.node("main.ts")
       assert.isTrue(listing.isDone && listing.text.includes(mint), listing.text)
     }),
   )

@@ -1,8 +1,9 @@
+import { join } from "node:path"
 import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { NotificationReceiver } from "../../../server/test/notifications/NotificationReceiver.ts"
 import { call, deliverAll, endpoint, serverOf } from "../../../server/test/notifications/TestNotifications.ts"
-import { documentedCode, TYPE_ROOTS } from "../DocumentedCode.ts"
+import { documentedProject, filesOn, ROOT } from "../DocumentedProject.ts"
 
 type Verified = (
   secret: string,
@@ -10,12 +11,18 @@ type Verified = (
   body: string,
 ) => { readonly type: string; readonly data: Readonly<Record<string, unknown>> }
 
-const page = documentedCode("docs/notifications.md", "verify.ts")
+const STRICT = ["--strict", "--noUnusedLocals", "--exactOptionalPropertyTypes", "--skipLibCheck", "--noEmit"]
+const TARGET = ["--target", "es2023", "--lib", "es2023", "--module", "esnext", "--moduleResolution", "bundler"]
+const TYPES = ["--typeRoots", join(ROOT, "node_modules", "@types"), "--types", "node"]
+
+const page = documentedProject(filesOn("docs/notifications.md"))
 
 it.effect("the code of docs/notifications.md compiles with strict settings", () =>
   Effect.gen(function* () {
-    const options = ["--lib", "es2023", "--typeRoots", TYPE_ROOTS, "--types", "node", "--skipLibCheck"]
-    assert.strictEqual(yield* page.compiled(options), "")
+    const { node } = yield* page
+    const options = ["--singleThreaded", "--ignoreConfig", ...STRICT, ...TARGET, ...TYPES]
+    const compiled = yield* node(join(ROOT, "node_modules", "typescript", "bin", "tsc"), ...options, "verify.ts")
+    assert.deepStrictEqual(compiled, { isDone: true, text: "" })
   }).pipe(Effect.scoped),
 )
 
@@ -24,7 +31,7 @@ layer(serverOf(), { excludeTestServices: true })("The code of docs/notifications
     "verifies what is sent, also during a rotation, and nothing that was altered, is old or has another secret",
     () =>
       Effect.gen(function* () {
-        const { verified } = (yield* page.module) as { readonly verified: Verified }
+        const { verified } = (yield* (yield* page).load("verify.ts")) as { readonly verified: Verified }
         const receiver = yield* NotificationReceiver.make
         const { id: endpointId, secret } = yield* endpoint(receiver.url)
         yield* call("/test", { endpointId })
