@@ -87,17 +87,21 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=api-key", (it) => 
       }),
   )
 
-  it.effect("the system routes are read with the scope read or admin", () =>
+  it.effect("the system routes are read with the scope read or admin, and written with admin", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const [writer, reader, admin] = [yield* keyOf("write"), yield* keyOf("read"), yield* keyOf("admin")]
       yield* known(reader.headers)
-      for (const path of ["/api/system/rpc", "/api/system/indexer"]) {
-        const statuses = yield* Effect.forEach([{}, writer.headers, reader.headers, admin.headers], (headers) =>
-          Effect.map(request(path, { headers }), ({ status }) => status),
+      const statuses = (path: string, options = {}) =>
+        Effect.forEach([{}, writer.headers, reader.headers, admin.headers], (headers) =>
+          Effect.map(request(path, { ...options, headers }), ({ status }) => status),
         )
-        assert.deepStrictEqual(statuses, [401, 403, 200, 200], path)
-      }
+      const indexer = ["jobs", "dead-letters", "poison"].map((name) => `/api/system/indexer/${name}`)
+      for (const path of ["/api/system/rpc", "/api/system/indexer", ...indexer])
+        assert.deepStrictEqual(yield* statuses(path), [401, 403, 200, 200], path)
+      const job = { json: { kind: "replay", reason: "a new version" } }
+      assert.deepStrictEqual(yield* statuses(indexer[0]!, job), [401, 403, 403, 202])
+      assert.deepStrictEqual(yield* statuses(`${indexer[0]}/1`, { method: "DELETE" }), [401, 403, 403, 200])
     }),
   )
 

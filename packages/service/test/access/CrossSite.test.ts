@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { formOf } from "../../../ipfs/test/images/UploadForms.ts"
 import { tokenDraft } from "../Samples.ts"
 import { wireAnswer } from "../http/WireRequest.ts"
 import { TestServer } from "../TestServer.ts"
-import { accessOf } from "./TestAccess.ts"
+import { accessOf, adminAccess, AS_ADMIN } from "./TestAccess.ts"
 
 const APP = "https://app.example"
 const OTHER = "https://other.example"
@@ -144,16 +144,14 @@ layer(TestServer.layer({ access: accessOf({ writingOrigins: "all" }) }), { exclu
   },
 )
 
-const KEY = "an-admin-key-of-more-than-32-characters"
-
-layer(TestServer.layer({ access: accessOf({ writeAuth: ["api-key"], adminKeys: [Redacted.make(KEY)] }) }), {
+layer(TestServer.layer({ access: adminAccess({ writeAuth: ["api-key"] }) }), {
   excludeTestServices: true,
 })("Where writes need a credential", (it) => {
   it.effect("it decides alone: no browser adds it by itself", () =>
     Effect.gen(function* () {
       for (const headers of ACROSS) {
         assert.strictEqual((yield* register(headers)).status, 401)
-        assert.strictEqual((yield* register({ ...headers, authorization: `Bearer ${KEY}` })).status, 201)
+        assert.strictEqual((yield* register({ ...headers, ...AS_ADMIN })).status, 201)
       }
     }),
   )

@@ -3,9 +3,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { tokenDraft, transactionDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
-import { accessOf } from "./TestAccess.ts"
-
-const KEY = "an-admin-key-of-more-than-32-characters"
+import { ADMIN_KEY as KEY, adminAccess, AS_ADMIN } from "./TestAccess.ts"
 
 layer(TestServer.layer(), { excludeTestServices: true })("Without WRITE_AUTH", (it) => {
   it.effect("no credential is asked for or looked at, and nothing is written of callers", () =>
@@ -43,7 +41,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Without WRITE_AUTH", (
           (name) => ["GET", `/api/system/${name}`, undefined] as const,
         ),
       ] as const)
-        for (const headers of [{}, { "x-api-key": KEY }]) {
+        for (const headers of [{}, AS_ADMIN]) {
           const refused = yield* request(path, { method, headers, json })
           assert.deepStrictEqual([refused.status, refused.body.code], [503, "not_configured"], path)
           assert.isNull(refused.headers.get("retry-after"))
@@ -72,7 +70,9 @@ layer(TestServer.layer(), { excludeTestServices: true })("Without WRITE_AUTH", (
   )
 })
 
-const guarded = TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY), Redacted.make(`${KEY}-2`)] }) })
+const guarded = TestServer.layer({
+  access: adminAccess({ adminKeys: [KEY, `${KEY}-2`].map((key) => Redacted.make(key)) }),
+})
 
 layer(guarded, { excludeTestServices: true })("With ADMIN_KEY alone", (it) => {
   it.effect("the system routes need it, and writes are open", () =>

@@ -2,10 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SigningWallet as Wallet } from "../../../client/src/WalletHeaders.ts"
-import sharp from "sharp"
 import { formOf } from "../../../ipfs/test/images/UploadForms.ts"
 import { draftOf, launch, launchConfig } from "../../../server/test/tokens/ChainLaunches.ts"
 import { newKey } from "../http/PostRequests.ts"
+import { noisePng } from "../NoisePng.ts"
 import { tokenDraft, transactionDraft } from "../Samples.ts"
 import { type Answer, TestServer } from "../TestServer.ts"
 import { accessOf, auditOf } from "./TestAccess.ts"
@@ -220,26 +220,18 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=wallet", (it) => {
       const { request } = yield* TestServer
       const sql = yield* SqlClient
       const wallet = newWallet()
-      const [mine, other] = yield* Effect.promise(() =>
-        Promise.all(
-          ["#fc0", "#0cf"].map((background) =>
-            sharp({ create: { width: 8, height: 8, channels: 3, background } })
-              .png()
-              .toBuffer(),
-          ),
-        ),
-      )
+      const [mine, other] = [noisePng(1, 8), noisePng(2, 8)]
       const path = "/api/ipfs/upload-image"
       const upload = Effect.fnUntraced(function* (image: Buffer) {
-        const bytes = new Uint8Array(mine!)
+        const bytes = new Uint8Array(mine)
         const headers = {
           authorization: yield* Effect.promise(() => authorization(SERVICE, wallet, "POST", path, bytes)),
         }
         return yield* request(path, { method: "POST", raw: formOf(image), headers })
       })
-      assert.deepStrictEqual(codeOf(yield* upload(other!)), UNAUTHENTICATED)
+      assert.deepStrictEqual(codeOf(yield* upload(other)), UNAUTHENTICATED)
       assert.lengthOf(yield* sql`select from ipfs_uploads`, 0)
-      assert.strictEqual((yield* upload(mine!)).status, 200)
+      assert.strictEqual((yield* upload(mine)).status, 200)
       assert.lengthOf(yield* sql`select from ipfs_uploads`, 1)
     }),
   )

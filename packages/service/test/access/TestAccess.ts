@@ -5,12 +5,20 @@ import { Effect, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestServer } from "../TestServer.ts"
 
+/** `ADMIN_KEY`, and the header that it is sent in. */
+export const ADMIN_KEY = "an-admin-key-of-more-than-32-characters"
+export const AS_ADMIN = { "x-api-key": ADMIN_KEY }
+
 /** Access of a service at `https://api.example`, open unless something else is said. */
 export const accessOf = (fields: Partial<AccessOptions>): AccessOptions => ({
   ...{ writeAuth: [], adminKeys: [], adminWallets: [], writingOrigins: [], auditDays: 30 },
   site: { domain: "api.example", uri: "https://api.example", chainId: "localnet" },
   ...fields,
 })
+
+/** The same with `ADMIN_KEY`. */
+export const adminAccess = (fields: Partial<AccessOptions> = {}): AccessOptions =>
+  accessOf({ adminKeys: [Redacted.make(ADMIN_KEY)], ...fields })
 
 /** A new key, as the header that it is sent in. */
 export const keyOf = Effect.fnUntraced(function* (...scopes: ReadonlyArray<Scope>) {

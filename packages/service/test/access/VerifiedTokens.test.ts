@@ -1,14 +1,11 @@
 import type { Token } from "@launch-registry/domain/tokens/Token"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { tokenSkeletons } from "../../../server/src/trust/TokenSkeletons.ts"
 import { tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
-import { accessOf, auditOf, keyOf, known } from "./TestAccess.ts"
-
-const KEY = "an-admin-key-of-more-than-32-characters"
-const AS_ADMIN = { "x-api-key": KEY }
+import { adminAccess, AS_ADMIN, auditOf, keyOf, known } from "./TestAccess.ts"
 
 const register = Effect.fn(function* (
   fields: Readonly<Record<string, unknown>> = {},
@@ -30,9 +27,7 @@ const mintsAt = Effect.fn(function* (path: string) {
   return (body.data as ReadonlyArray<Token>).map(({ mintAddress }) => mintAddress as string)
 })
 
-const server = TestServer.layer({
-  access: accessOf({ adminKeys: [Redacted.make(KEY)], writeAuth: ["api-key"], keysFreshMillis: 50 }),
-})
+const server = TestServer.layer({ access: adminAccess({ writeAuth: ["api-key"], keysFreshMillis: 50 }) })
 
 layer(server, { excludeTestServices: true })("With ADMIN_KEY", (it) => {
   it.effect("a token is verified, lists show it and filter by it, its ETag changes, and the audit log says why", () =>

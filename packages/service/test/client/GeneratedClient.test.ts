@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import sharp from "sharp"
+import { noisePng } from "../NoisePng.ts"
 import { sampleWallet, seededDraft, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { documentedProject, filesOn } from "../DocumentedProject.ts"
@@ -56,11 +56,6 @@ const airdrop = Effect.fnUntraced(function* (address: string, lamports: number) 
   assert.property(answer, "result")
 })
 
-const logo = Effect.promise(async () => {
-  const image = sharp({ create: { width: 8, height: 8, channels: 3, background: "#fc0" } })
-  return new Blob([new Uint8Array(await image.png().toBuffer())], { type: "image/png" })
-})
-
 const faultOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => "",
@@ -83,7 +78,7 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
 
       const dapp = (yield* project.load("dapp.ts")) as Dapp
       const registry = dapp.connect(url)
-      const image = yield* logo
+      const image = new Blob([Uint8Array.from(noisePng(1, 8))], { type: "image/png" })
       const imageUri = yield* Effect.promise(() => dapp.uploadLogo(registry, image))
       const launched = (signer: string) => dapp.launch(registry, signer, "Client Token", "CLNT", imageUri)
       const unfunded = faultOf(launched(sampleWallet()))

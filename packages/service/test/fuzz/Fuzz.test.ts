@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { AMPLE } from "../../../bridge/test/TestBridge.ts"
 import { fundedWallet, transferOf } from "../../../chain/test/submissions/SignedTransfers.ts"
-import { accessOf } from "../access/TestAccess.ts"
+import { adminAccess, AS_ADMIN } from "../access/TestAccess.ts"
 import { OPTIONS as NOTIFICATIONS } from "../../../server/test/notifications/TestNotifications.ts"
 import { declaredDocument } from "../../fixtures/OpenApiExamples.ts"
 import { sendTrades, TestHistory } from "../../../server/test/history/TestHistory.ts"
@@ -25,8 +25,6 @@ import { type OpenApiDocument, operationsOf } from "./OpenApi.ts"
 
 const REQUESTS = examples(500, 20_000)
 
-const KEY = "an-admin-key-of-more-than-32-characters"
-
 /** Accepts everything; the real inbox is tested with the indexer. */
 const inbox = Layer.succeed(WebhookInbox, { receive: () => Effect.succeed({ accepted: 1, unreadable: 0 }) })
 
@@ -36,7 +34,7 @@ const server = Layer.unwrap(
       bridge: { url: standIn.url, quoteKey: standIn.publicKey, rates: { watch: AMPLE, quote: AMPLE } },
       notifications: NOTIFICATIONS,
       webhookSecrets: [Redacted.make(FUZZ_SECRET)],
-      access: accessOf({ adminKeys: [Redacted.make(KEY)] }),
+      access: adminAccess(),
     }).pipe(Layer.provide(inbox), Layer.provideMerge(TestHistory.layer)),
   ),
 )
@@ -76,7 +74,7 @@ const run = Effect.gen(function* () {
       ...{ url, document: declaredDocument as OpenApiDocument, seed: SEED, requests: REQUESTS },
       samples: { ...FUZZ_SAMPLES, "launch.submit": () => ({ transaction }) },
       known: FUZZ_KNOWN,
-      headers: { "x-api-key": KEY },
+      headers: AS_ADMIN,
     }),
   )
 })

@@ -9,7 +9,7 @@ import { Effect, Layer, Metric, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { scriptedBackend } from "../../../ipfs/test/backends/ScriptedBackend.ts"
-import { accessOf } from "../access/TestAccess.ts"
+import { adminAccess } from "../access/TestAccess.ts"
 import { collectorStandIn } from "../telemetry/CollectorStandIn.ts"
 import { exportingTo } from "../telemetry/TracedServer.ts"
 import { OPTIONS as NOTIFICATIONS } from "../../../server/test/notifications/TestNotifications.ts"
@@ -31,7 +31,7 @@ const whole = Layer.unwrap(
     return TestServer.layer({
       database: Layer.provideMerge(replica, TestDatabase.layer),
       observation: telemetry(exportingTo(collector.url), { version: "0.0.0-test", role: "all" }),
-      access: accessOf({ adminKeys: [Redacted.make("an-admin-key-of-more-than-32-characters")] }),
+      access: adminAccess(),
       bridge: { url, quoteKey: publicKey },
       notifications: NOTIFICATIONS,
       prices: { url: Redacted.make("http://127.0.0.1:9/") },
@@ -61,13 +61,8 @@ const families = Effect.gen(function* () {
   while (true) {
     const { families: shown } = yield* readMetrics
     const late = [
-      "indexer_proven_slot",
-      "indexer_unproven_seconds",
-      "http_requests_total",
-      "http_refusals_total",
-      "ipfs_outbox_pending",
-      "ipfs_backend_answers",
-      "ipfs_swept_bytes_total",
+      ...["indexer_proven_slot", "indexer_unproven_seconds", "http_requests_total", "http_refusals_total"],
+      ...["ipfs_outbox_pending", "ipfs_backend_answers", "ipfs_swept_bytes_total"],
     ]
     if (late.every((name) => shown.has(`launch_registry_${name}`))) return shown
   }

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Metric, Redacted } from "effect"
-import { accessOf, keyOf } from "../access/TestAccess.ts"
+import { Effect, Layer, Metric } from "effect"
+import { adminAccess, keyOf } from "../access/TestAccess.ts"
 import { tokenDraft, transactionDraft } from "../Samples.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
 import { readMetrics } from "./MetricsText.ts"
@@ -40,7 +40,7 @@ const WALLET = { authorization: `Solana ${Buffer.from("{}").toString("base64url"
 
 describe("Refusals", () => {
   const guarded = serverOf({
-    access: accessOf({ writeAuth: ["api-key", "wallet"], adminKeys: [Redacted.make("x".repeat(40))] }),
+    access: adminAccess({ writeAuth: ["api-key", "wallet"] }),
   })
   layer(guarded, REAL)("of access", (it) => {
     it.effect("are counted by path, and by what is wrong with the credential", () =>
