@@ -3,7 +3,7 @@ import type { MigratedPool } from "@launch-registry/domain/launch/MigratedPool"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
 import { pointOf } from "../accounts/Clock.ts"
-import { type DammV1Addresses, dammV1Addresses } from "./DammV1Addresses.ts"
+import { dammV1Addresses } from "./DammV1Addresses.ts"
 import { dammV1SwapInstruction } from "./DammV1Instructions.ts"
 import { dammV1Fill, dammV1Reserves, type DammV1State, sqrtPriceOf } from "./DammV1Math.ts"
 import { dammV1AccountAddresses, readDammV1 } from "./DammV1Reads.ts"
@@ -22,24 +22,19 @@ const FEE_OF_INPUT = 3
 export const dammV1Destination = async (pair: TokenPair, feeOption: number): Promise<Destination | undefined> => {
   const config = DAMM_V1_CONFIGS[feeOption]
   if (config === undefined) return undefined
-  const pool = await dammV1PoolAddress(config, pair.base.mint, pair.quote.mint)
-  return readFrom(pair, await dammV1Addresses(pool, pair.base.mint, pair.quote.mint))
+  const mints = { base: pair.base.mint, quote: pair.quote.mint }
+  const pool = await dammV1PoolAddress(config, mints.base, mints.quote)
+  const addresses = await dammV1Addresses(pool, mints.base, mints.quote)
+  return {
+    venue: "damm_v1",
+    pool: pool as string as Address,
+    accounts: dammV1AccountAddresses(addresses),
+    open: (accounts, clock) => {
+      const state = readDammV1(addresses, accounts, mints, clock.seconds)
+      return state && dammV1Venue(pair, pool, state, pointOf(clock, state.pool.activationType))
+    },
+  }
 }
-
-/** The pool at these addresses; where they are not its own, it names those to read instead. */
-const readFrom = (pair: TokenPair, addresses: DammV1Addresses): Destination => ({
-  venue: "damm_v1",
-  pool: addresses.pool as Address,
-  accounts: dammV1AccountAddresses(addresses),
-  open: (accounts, clock) => {
-    const mints = { base: pair.base.mint, quote: pair.quote.mint }
-    const read = readDammV1(addresses, accounts, mints, clock.seconds)
-    if (read === undefined) return undefined
-    if ("elsewhere" in read) return readFrom(pair, read.elsewhere)
-    const { pool } = read.state
-    return dammV1Venue(pair, addresses.pool, read.state, pointOf(clock, pool.activationType))
-  },
-})
 
 const dammV1Venue = (pair: TokenPair, address: string, state: DammV1State, currentPoint: bigint): TradingVenue => {
   const { a, b, pool } = state

@@ -29,10 +29,6 @@ export interface DammV1Addresses {
   readonly b: VaultAddresses
 }
 
-/** Token account with a pool's shares of a vault: `[vault, pool]` of DAMM v1. */
-export const poolLpAddress = (vault: string, pool: string): Promise<string> =>
-  derive(DAMM_V1_PROGRAM, [addressSeed(vault), addressSeed(pool)])
-
 /** The dynamic vault of a mint, which owns the account that its tokens lie in. */
 export const dynamicVaultAddress = (mint: string): Promise<string> =>
   derive(DYNAMIC_VAULT_PROGRAM, ["vault", addressSeed(mint), addressSeed(VAULT_BASE)])
@@ -42,12 +38,12 @@ const vaultAddresses = async (pool: string, mint: string): Promise<VaultAddresse
   const [tokenVault, lpMint, poolLp] = await Promise.all([
     derive(DYNAMIC_VAULT_PROGRAM, ["token_vault", addressSeed(vault)]),
     LP_MINTS[vault] ?? derive(DYNAMIC_VAULT_PROGRAM, ["lp_mint", addressSeed(vault)]),
-    poolLpAddress(vault, pool),
+    derive(DAMM_V1_PROGRAM, [addressSeed(vault), addressSeed(pool)]),
   ])
   return { vault, tokenVault, lpMint, poolLp }
 }
 
-/** The accounts of a pool that a curve migrated to, as they follow from its mints. What was read tells whether they are its own. */
+/** The accounts of a pool that a curve migrated to, as they follow from its mints: a mint has one vault. */
 export const dammV1Addresses = async (pool: string, baseMint: string, quoteMint: string): Promise<DammV1Addresses> => {
   const [lpMint, a, b] = await Promise.all([
     derive(DAMM_V1_PROGRAM, ["lp_mint", addressSeed(pool)]),

@@ -14,52 +14,38 @@ export const dammV1AccountAddresses = ({ a, b, lpMint, pool }: DammV1Addresses):
   ...[pool, lpMint],
   ...[...sideAddresses(a), ...sideAddresses(b)],
 ]
-const [A_AT, B_AT] = [2, 6]
 
-/** What was read of a DAMM v1 pool: its state, or at which addresses to read instead. */
-export type DammV1Read =
-  | { readonly state: DammV1State }
-  | { readonly elsewhere: DammV1Addresses }
-  /** There is no such pool of these mints. */
-  | undefined
-
-/** The pool of these mints in accounts that were read at these addresses. */
+/** The pool of these mints in accounts that were read at these addresses; `undefined` where there is none that names them. */
 export const readDammV1 = (
   addresses: DammV1Addresses,
-  accounts: Accounts,
+  [poolAccount, lpMint, ...sides]: Accounts,
   mints: { readonly base: string; readonly quote: string },
   timeSeconds: bigint,
-): DammV1Read => {
-  const pool = accounts[0]?.owner === DAMM_V1_PROGRAM ? decodeDammV1Pool(accounts[0].data) : undefined
+): DammV1State | undefined => {
+  const pool = poolAccount?.owner === DAMM_V1_PROGRAM ? decodeDammV1Pool(poolAccount.data) : undefined
   if (pool?.tokenAMint !== mints.base || pool.tokenBMint !== mints.quote || !pool.isConstantProduct) return undefined
-  const [vaultA, vaultB] = [vaultOf(accounts[A_AT]), vaultOf(accounts[B_AT])]
-  // A vault that was not read yet may have others than those that were expected.
-  const named = (vault: string, poolLp: string, expected: VaultAddresses, read: typeof vaultA): VaultAddresses =>
-    vault === expected.vault && read !== undefined
-      ? { vault, poolLp, tokenVault: read.tokenVault, lpMint: read.lpMint }
-      : { ...expected, vault, poolLp }
-  const own: DammV1Addresses = {
-    pool: addresses.pool,
-    lpMint: pool.lpMint,
-    a: named(pool.aVault, pool.aVaultLp, addresses.a, vaultA),
-    b: named(pool.bVault, pool.bVaultLp, addresses.b, vaultB),
-  }
-  const read = dammV1AccountAddresses(addresses)
-  if (dammV1AccountAddresses(own).some((address, index) => address !== read[index])) return { elsewhere: own }
-  const [a, b] = [sideOf(accounts, A_AT, vaultA), sideOf(accounts, B_AT, vaultB)]
-  const lpSupply = mintOf(accounts[1])?.supply
-  return a && b && lpSupply !== undefined ? { state: { pool, a, b, lpSupply, timeSeconds } } : undefined
+  if (pool.lpMint !== addresses.lpMint) return undefined
+  const a = sideOf(addresses.a, { vault: pool.aVault, poolLp: pool.aVaultLp }, sides.slice(0, 4))
+  const b = sideOf(addresses.b, { vault: pool.bVault, poolLp: pool.bVaultLp }, sides.slice(4))
+  const lpSupply = mintOf(lpMint)?.supply
+  return a && b && lpSupply !== undefined ? { pool, a, b, lpSupply, timeSeconds } : undefined
 }
 
-const vaultOf = (account: RawAccount | undefined) =>
-  account?.owner === DYNAMIC_VAULT_PROGRAM ? decodeDynamicVault(account.data) : undefined
-
-const sideOf = (accounts: Accounts, at: number, vault: ReturnType<typeof vaultOf>): DammV1Side | undefined => {
-  const lpSupply = mintOf(accounts[at + 1])?.supply
-  const [poolLp, tokenReserve] = [accounts[at + 2], accounts[at + 3]].map(
-    (account) => account && tokenAccountOf(account)?.amount,
-  )
+/** One token of the pool, where the pool and its vault name the addresses that were read. */
+const sideOf = (
+  addresses: VaultAddresses,
+  named: Pick<VaultAddresses, "vault" | "poolLp">,
+  [vaultAccount, lpMint, ...tokenAccounts]: Accounts,
+): DammV1Side | undefined => {
+  const vault = vaultAccount?.owner === DYNAMIC_VAULT_PROGRAM ? decodeDynamicVault(vaultAccount.data) : undefined
+  const lpSupply = mintOf(lpMint)?.supply
+  const [poolLp, tokenReserve] = tokenAccounts.map((account) => account && tokenAccountOf(account)?.amount)
   if (vault === undefined || lpSupply === undefined || poolLp === undefined || tokenReserve === undefined)
     return undefined
-  return { vault, lpSupply, poolLp, tokenReserve }
+  const isNamed =
+    named.vault === addresses.vault &&
+    named.poolLp === addresses.poolLp &&
+    vault.lpMint === addresses.lpMint &&
+    vault.tokenVault === addresses.tokenVault
+  return isNamed ? { vault, lpSupply, poolLp, tokenReserve } : undefined
 }

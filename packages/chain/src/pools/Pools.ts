@@ -28,8 +28,6 @@ const [SEARCHES_AT_ONCE, SEARCHES_WAITING] = [4, 12]
 const MINTS_MAX = 2_000
 const CONFIGS_MAX = 1_000
 const QUOTE_MINTS_MAX = 1_000
-/** The first read, one for the vaults that a pool names, one for the accounts that these name. */
-const READS_MAX = 3
 
 /** Addresses of accounts to read in the same request as a pool; `undefined` ones are not read. */
 export type ExtraAddresses<Name extends string> = (
@@ -149,34 +147,26 @@ export class Pools extends Context.Service<
         baseMint: string,
         extraAddresses: ExtraAddresses<Name>,
       ) {
-        for (let attempt = 1; ; attempt++) {
-          const { configBytes, facts } = yield* Cache.get(known, baseMint)
-          const { address, destination } = facts
-          const extra = Object.entries<string | undefined>(yield* Effect.promise(() => extraAddresses(facts))).flatMap(
-            ([name, at]) => (at === undefined ? [] : [{ name, at }]),
-          )
-          // Both venues are read: only the account of the curve tells at which of them the token trades.
-          const { accounts, slot } = yield* read([
-            ...[address, SYSVAR_CLOCK, ...extra.map(({ at }) => at)],
-            ...(destination?.accounts ?? []),
-          ])
-          const [poolAccount, sysvar, ...rest] = accounts
-          const pool = poolOf(poolAccount, baseMint)
-          if (pool === undefined) return yield* new NotFound({ resource: "pool", id: baseMint })
-          const clock = yield* clockOf(slot, sysvar)
-          const opened =
-            pool.isMigrated && destination !== undefined ? destination.open(rest.slice(extra.length), clock) : undefined
-          const isElsewhere = opened !== undefined && "open" in opened
-          if (isElsewhere && attempt < READS_MAX) {
-            yield* Cache.set(known, baseMint, { configBytes, facts: { ...facts, destination: opened } })
-            continue
-          }
-          const currentPoint = pointOf(clock, facts.config.activationType)
-          const curve: Curve = { ...facts, slot, pool, poolBytes: poolAccount!.data, configBytes, currentPoint }
-          const venue = opened === undefined || isElsewhere ? curveVenue(curve) : opened
-          const named = Object.fromEntries(extra.map(({ name }, index) => [name, rest[index]]))
-          return { curve: { ...curve, venue } as CurveSnapshot, accounts: named as ExtraAccounts<Name> }
-        }
+        const { configBytes, facts } = yield* Cache.get(known, baseMint)
+        const { address, config, destination } = facts
+        const extra = Object.entries<string | undefined>(yield* Effect.promise(() => extraAddresses(facts))).flatMap(
+          ([name, at]) => (at === undefined ? [] : [{ name, at }]),
+        )
+        // Both venues are read: only the account of the curve tells at which of them the token trades.
+        const { accounts, slot } = yield* read([
+          ...[address, SYSVAR_CLOCK, ...extra.map(({ at }) => at)],
+          ...(destination?.accounts ?? []),
+        ])
+        const [poolAccount, sysvar, ...rest] = accounts
+        const pool = poolOf(poolAccount, baseMint)
+        if (pool === undefined) return yield* new NotFound({ resource: "pool", id: baseMint })
+        const clock = yield* clockOf(slot, sysvar)
+        const currentPoint = pointOf(clock, config.activationType)
+        const curve: Curve = { ...facts, slot, pool, poolBytes: poolAccount!.data, configBytes, currentPoint }
+        const opened = pool.isMigrated ? destination?.open(rest.slice(extra.length), clock) : undefined
+        const snapshot: CurveSnapshot = { ...curve, venue: opened ?? curveVenue(curve) }
+        const named = Object.fromEntries(extra.map(({ name }, index) => [name, rest[index]]))
+        return { curve: snapshot, accounts: named as ExtraAccounts<Name> }
       })
 
       return Pools.of({

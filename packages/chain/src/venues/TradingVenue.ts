@@ -57,9 +57,6 @@ export interface Destination {
   readonly pool: Address
   /** Accounts that it is read from. */
   readonly accounts: ReadonlyArray<string>
-  /** The pool in these accounts, or what to read instead; `undefined` where they hold none of these tokens. */
-  readonly open: (
-    accounts: ReadonlyArray<RawAccount | undefined>,
-    clock: Clock,
-  ) => TradingVenue | Destination | undefined
+  /** The pool in these accounts; `undefined` where they hold none of these tokens. */
+  readonly open: (accounts: ReadonlyArray<RawAccount | undefined>, clock: Clock) => TradingVenue | undefined
 }

@@ -66,9 +66,9 @@ export const dammV1StateOf = Effect.fn(function* ({ baseMint, migratedPool }: Gr
   const { accounts } = yield* pools.readAccounts([SYSVAR_CLOCK, ...dammV1AccountAddresses(addresses)])
   const time = new AccountReader(accounts[0]!.data).u64(32)
   const mints = { base: baseMint, quote: NATIVE_MINT }
-  const read = readDammV1(addresses, accounts.slice(1), mints, time)
-  if (read === undefined || !("state" in read)) throw new Error("no DAMM v1 pool")
-  return read.state
+  const state = readDammV1(addresses, accounts.slice(1), mints, time)
+  if (state === undefined) throw new Error("no DAMM v1 pool")
+  return state
 })
 
 /** What the wallet and the pool hold: the price as the accounts of the pool have it. */
