@@ -8,7 +8,7 @@ import { generateChain } from "../fixtures/GenerateTransactions.ts"
 import { replay } from "../src/replay/Rebuild.ts"
 import { Sink } from "../src/sink/Sink.ts"
 import { wrongCandles } from "./CandlesOfTrades.ts"
-import { digest, fold, forget, lead, receive, testIndex } from "./TestIndex.ts"
+import { digest, dropAbove, fold, forget, lead, receive, testIndex } from "./TestIndex.ts"
 
 const { blocks, truth } = generateChain({ seed: 20261121, slots: 60, transactionsPerSlot: 8, isLarge: false })
 type Counts = Readonly<Record<string, number>>
@@ -132,7 +132,6 @@ describe("Indexing a generated chain", () => {
 
   it.live("gives the same tables after undo to random slots and redelivery", () =>
     Effect.gen(function* () {
-      const sink = yield* Sink
       const fence = yield* lead
       const until = (slot: number) => blocks.filter((block) => block.slot <= slot)
       yield* receive(bodiesOf(blocks))
@@ -140,7 +139,7 @@ describe("Indexing a generated chain", () => {
       const clean = yield* digest
       for (const index of [5, 17, 31, 44, 58]) {
         const { slot } = blocks[index]!
-        yield* sink.undo(BigInt(slot), fence)
+        yield* dropAbove(BigInt(slot), fence)
         const undone = yield* digest
         yield* receive(bodiesOf(blocks))
         yield* fold(fence)

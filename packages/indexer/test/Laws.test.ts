@@ -3,8 +3,7 @@ import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransacti
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
-import { Sink } from "../src/sink/Sink.ts"
-import { digest, fold, forget, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
+import { digest, dropAbove, fold, forget, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 
 const SLOTS = [...new Set(capturedTransactions.map(({ slot }) => slot))].sort((left, right) => left - right)
 const upTo = (slot: number) => capturedTransactions.filter((transaction) => transaction.slot <= slot)
@@ -56,7 +55,6 @@ describe("Indexing captured launches", () => {
 
   it.live("undone to any slot gives the tables up to that slot, and continues from there", () =>
     Effect.gen(function* () {
-      const sink = yield* Sink
       const fence = yield* lead
       yield* receiveTransactions(capturedTransactions)
       yield* fold(fence)
@@ -69,7 +67,7 @@ describe("Indexing captured launches", () => {
         yield* receiveTransactions(capturedTransactions)
         yield* fold(fence)
         assert.deepStrictEqual(yield* digest, whole)
-        yield* sink.undo(BigInt(slot), fence)
+        yield* dropAbove(BigInt(slot), fence)
         assert.deepStrictEqual(yield* digest, before, `undone to slot ${slot}`)
         yield* receiveTransactions(capturedTransactions)
         yield* fold(fence)

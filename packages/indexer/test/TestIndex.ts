@@ -7,6 +7,7 @@ import { readBody } from "../src/inbox/ReadBody.ts"
 import { Indexer } from "../src/Indexer.ts"
 import { type Fence, leaseStatements } from "../src/leader/Lease.ts"
 import { digestOf } from "../src/replay/Digest.ts"
+import type { LogEntry } from "../src/sink/InboxStatements.ts"
 import { Sink } from "../src/sink/Sink.ts"
 
 /** The log, the sink and the indexer on a database of their own. */
@@ -41,6 +42,16 @@ export const fold = (fence: Fence) => Effect.flatMap(Indexer, ({ catchUp }) => c
 
 /** Digests of all derived tables. */
 export const digest = Effect.flatMap(SqlClient, (sql) => digestOf(sql))
+
+/** Reverts every transaction above a slot. */
+export const dropAbove = (slot: bigint, fence: Fence) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const sink = yield* Sink
+    const entries = yield* sql<LogEntry>`
+      select log_offset, position, slot, signature from inbox_transactions where slot > ${slot}`
+    yield* sink.drop(entries, "undone", fence)
+  })
 
 /** Empties the index. */
 export const forget = Effect.gen(function* () {

@@ -83,7 +83,6 @@ describe("Trading windows", () => {
             "receive",
             "late",
             "drop",
-            "undo",
             "again",
             "lead",
             "replay",
@@ -106,15 +105,6 @@ describe("Trading windows", () => {
               const gone = new Set(some.map(({ signature }) => signature))
               dropped.push(...transactions.filter(({ transaction }) => gone.has(transaction.signatures[0]!)))
               if (some.length > 0) yield* sink.drop(some, "test", fence)
-              break
-            }
-            case "undo": {
-              const all = yield* entries
-              const last = all.at(-Math.min(all.length, 1 + random.below(30)))
-              if (last === undefined) break
-              const gone = new Set(all.filter(({ slot }) => slot > last.slot).map(({ signature }) => signature))
-              dropped.push(...transactions.filter(({ transaction }) => gone.has(transaction.signatures[0]!)))
-              yield* sink.undo(last.slot, fence)
               break
             }
             case "again":

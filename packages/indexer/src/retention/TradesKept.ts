@@ -1,12 +1,5 @@
 import { Schema } from "effect"
 
-/** Slots that the log takes nothing of any more, because their trades leave PostgreSQL: they were finalized and proven, so nothing reverts them. */
-export class SlotsClosed extends Schema.TaggedError<SlotsClosed>()("SlotsClosed", { toSlot: Schema.BigInt }) {
-  override get message(): string {
-    return `Slots up to ${this.toSlot} are closed: their trades leave PostgreSQL`
-  }
-}
-
 /** Slots whose log was deleted: a replay takes their trades from PostgreSQL, so they stay. */
 export class TradesNeeded extends Schema.TaggedError<TradesNeeded>()("TradesNeeded", { toSlot: Schema.BigInt }) {
   override get message(): string {

@@ -47,15 +47,6 @@ export const inboxStatements = (sql: SqlClient) => {
       from unnest(${columns(entries)}) as d(log_offset, position, slot, signature)
       on conflict do nothing`,
 
-    /** The last slot whose trades may have left PostgreSQL; -1 without any. */
-    closedTo: Effect.map(
-      sql<{ readonly toSlot: bigint }>`select closed_to_slot as to_slot from inbox_head`,
-      ([row]) => row!.toSlot,
-    ),
-
-    entriesAbove: (slot: bigint) => sql<LogEntry>`
-      select log_offset, position, slot, signature from inbox_transactions where slot > ${slot}`,
-
     insertDeadLetters: (letters: ReadonlyArray<LogEntry & { readonly reason: string }>, moduleHash: string) => sql`
       insert into dead_letters (log_offset, position, slot, signature, reason, module_hash)
       select log_offset, position, slot, signature, reason, ${moduleHash}

@@ -5,7 +5,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import type { Facts } from "../modules/DatabaseChanges.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-import { SlotsClosed } from "../retention/TradesKept.ts"
 import { changesOfReverted, changesOfTrades, changeStatements } from "./EmittedChanges.ts"
 import { foldInto } from "./FoldInto.ts"
 import { foldsOf } from "./Folds.ts"
@@ -54,8 +53,6 @@ export class Sink extends Context.Service<
     ) => Effect.Effect<void, LeaseLost | SqlError>
     /** Computes again what these facts are folded into, where rows had been deleted or changed beside the sink. */
     readonly refold: (facts: Facts, fence: Fence) => Effect.Effect<void, LeaseLost | SqlError>
-    /** Reverts everything above `lastValidSlot`, as after Substreams' `BlockUndoSignal`; returns how many transactions. */
-    readonly undo: (lastValidSlot: bigint, fence: Fence) => Effect.Effect<number, LeaseLost | SlotsClosed | SqlError>
   }
 >()("@launch-registry/indexer/sink/Sink") {
   static readonly layer = Layer.effect(
@@ -145,24 +142,7 @@ export class Sink extends Context.Service<
         }).pipe(sql.withTransaction),
       )
 
-      const undo = Effect.fn("Sink.undo")((lastValidSlot: bigint, fence: Fence) =>
-        Effect.gen(function* () {
-          yield* lease.hold(fence)
-          const toSlot = yield* inbox.closedTo
-          if (lastValidSlot < toSlot) return yield* new SlotsClosed({ toSlot })
-          const entries = yield* inbox.entriesAbove(lastValidSlot)
-          yield* inbox.markDropped(entries, "undone", new Date(yield* Clock.currentTimeMillis))
-          // The proof of those slots was of other blocks.
-          yield* sql`delete from coverage where from_slot > ${lastValidSlot}`
-          yield* sql`update coverage set to_slot = ${lastValidSlot} where to_slot > ${lastValidSlot}`
-          yield* sql`delete from pool_coverage where from_slot > ${lastValidSlot}`
-          yield* sql`update pool_coverage set to_slot = ${lastValidSlot} where to_slot > ${lastValidSlot}`
-          yield* revert(entries)
-          return entries.length
-        }).pipe(sql.withTransaction),
-      )
-
-      return Sink.of({ cursor, write, drop, clear, refold, undo })
+      return Sink.of({ cursor, write, drop, clear, refold })
     }),
   )
 }

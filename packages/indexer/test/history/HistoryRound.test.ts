@@ -6,8 +6,6 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { historyRound } from "../../src/history/HistoryRound.ts"
 import { historyStatements } from "../../src/history/HistoryStatements.ts"
 import { forgetChain } from "../../src/identity/ForgetChain.ts"
-import { oldTrades } from "../../src/retention/OldTrades.ts"
-import { Sink } from "../../src/sink/Sink.ts"
 import { blocks, forged, LAST, ORIGIN, randomSignature, roundAtLast } from "../finality/ReconciledIndex.ts"
 import { wholeLog } from "../retention/SweptIndex.ts"
 import { standInCluster } from "../StandInCluster.ts"
@@ -139,19 +137,6 @@ describe("A round of history", () => {
       )
       assert.isAtMost(found.length, 3)
       assert.strictEqual(reads, 0n)
-    }).pipe(Effect.provide(testIndex)),
-  )
-
-  it.live("does not revert what has left PostgreSQL", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const sink = yield* Sink
-      const fence = yield* lead
-      yield* receiveTransactions(blocks.flatMap(({ transactions }) => transactions))
-      yield* oldTrades(sql).close(BigInt(ORIGIN), BigInt(ORIGIN + 4))
-      const refused = yield* Effect.flip(sink.undo(BigInt(ORIGIN + 3), fence))
-      assert.strictEqual(refused._tag, "SlotsClosed")
-      assert.isAbove(yield* sink.undo(BigInt(ORIGIN + 4), fence), 0)
     }).pipe(Effect.provide(testIndex)),
   )
 })
