@@ -590,10 +590,7 @@ create table chain_identity (
   id boolean primary key default true check (id), genesis_hash text collate "C" not null, network text not null
 );
 
-create table leases (
-  name text primary key, holder text not null, token bigint not null, expires_at timestamptz not null,
-  previous_token bigint -- Tokens are times, so the one before is not one less.
-);
+create table leases (name text primary key, holder text not null, token bigint not null, expires_at timestamptz not null);
 
 -- What the leader last said of itself and of its webhook, to be read from another replica.
 create table indexer_reports (name text primary key, report jsonb not null, reported_at timestamptz(3) not null);
@@ -634,14 +631,9 @@ create table fee_claims (
   quote_mint text collate "C" not null, position text collate "C", base_amount numeric not null, quote_amount numeric not null,
   block_time timestamptz(0) not null, primary key (ordinal, signature)
 );
-create index fee_claims_wallet on fee_claims (wallet, ordinal);
+-- What a wallet has claimed in all is summed from the index alone.
+create index fee_claims_wallet on fee_claims (wallet, ordinal) include (quote_mint, kind, quote_amount);
 create index fee_claims_pool on fee_claims (pool, ordinal);
-
--- What each wallet has claimed in all.
-create table fee_totals (
-  wallet text collate "C" not null, quote_mint text collate "C" not null, kind text collate "C" not null, claims bigint not null,
-  quote_amount numeric not null, primary key (wallet, quote_mint, kind)
-);
 
 create table dbc_configs (
   config text collate "C" primary key, quote_mint text collate "C" not null, fee_claimer text collate "C" not null,
@@ -695,17 +687,9 @@ create table trading_traders (
   primary key (base_mint, trader)
 );
 
--- Reverted trades that may have been counted: those up to the offset that is counted were.
-create table trading_reverts (
-  ordinal bigint not null, signature text collate "C" not null, log_offset bigint not null, base_mint text collate "C" not null,
-  trader text collate "C" not null, quote_amount numeric not null, block_time timestamptz(0) not null,
-  primary key (ordinal, signature, log_offset)
-);
-
--- Counted up to this offset of the log, at this time, by the leader with this token, in this table of trades.
+-- Counted up to this offset of the log, at this time; null: to be counted anew.
 create table trading_progress (
-  id boolean primary key default true check (id), counted_at timestamptz(0), log_offset bigint not null default 0,
-  token bigint not null default 0, trades_table bigint not null default 0
+  id boolean primary key default true check (id), counted_at timestamptz(0), log_offset bigint not null default 0
 );
 insert into trading_progress default values;
 

@@ -169,7 +169,7 @@ const settle = Effect.gen(function* () {
   const { step } = tokenSkeletons(sql)
   while (!(yield* step));
   yield* sql`update registry_progress set must_start_over = false`
-  yield* tradingWindowStatements(sql).refresh({ name: "indexer", token: 1n }, new Date())
+  yield* tradingWindowStatements(sql).refresh(new Date())
   yield* countRecords(0, new Date())
 })
 

@@ -242,7 +242,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
           ? [regularly("Polling the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
           : []),
         followPools(fence),
-        regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh(fence)),
+        regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh()),
         regularly("Pruning old changes", PRUNE_MILLIS, prune),
         keepHistory({ ...options.history, tradesDays: retention.tradesDays }, fence),
         ...(isLimited(retention)

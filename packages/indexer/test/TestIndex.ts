@@ -57,6 +57,6 @@ export const dropAbove = (slot: bigint, fence: Fence) =>
 export const forget = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`
-    truncate inbox_segments, inbox_transactions, inbox_poison, inbox_dropped, dead_letters, cursors, trades, dbc_events, fee_claims, fee_totals,
+    truncate inbox_segments, inbox_transactions, inbox_poison, inbox_dropped, dead_letters, cursors, trades, dbc_events, fee_claims,
       dbc_configs, dbc_pools, candles, index_changes, coverage, pool_coverage, followed_pools`
 })

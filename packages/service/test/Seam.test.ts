@@ -43,7 +43,7 @@ const indexed = Effect.gen(function* () {
   yield* receiveTransactions(blocks.flatMap(({ transactions }) => transactions))
   const fence = yield* lead
   yield* fold(fence)
-  yield* tradingWindowStatements(sql).refresh(fence)
+  yield* tradingWindowStatements(sql).refresh()
   const { head } = yield* IngestLog
   const proven = { fromSlot: BigInt(blocks[0]!.slot), toSlot: provenSlot, provenBy: "test" }
   yield* coverageStatements(sql).add({ ...proven, logOffset: yield* head }, new Date())

@@ -4,8 +4,9 @@ import { historyStatements } from "../history/HistoryStatements.ts"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { oldTrades } from "../retention/OldTrades.ts"
 import { prunedSlots } from "../retention/PrunedSlots.ts"
-import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
+import { DERIVED_TABLES } from "../sink/FactTables.ts"
 import { changeStatements } from "../sink/EmittedChanges.ts"
+import { tradingWindowStatements } from "../sink/TradingWindows.ts"
 import { rebuildSchema } from "../sink/RebuildSchema.ts"
 
 /** Received from a chain and derived from it. Offsets and ids of changes continue from where they were. */
@@ -13,7 +14,6 @@ const FORGOTTEN_TABLES = [
   ...DERIVED_TABLES,
   "trading_windows",
   "trading_traders",
-  "trading_reverts",
   "inbox_segments",
   "inbox_transactions",
   "inbox_poison",
@@ -57,6 +57,7 @@ export const forgetChain = Effect.fn("forgetChain")(function* (fence: Fence) {
     yield* rebuildSchema(sql).dropAll
     yield* prunedSlots(sql).forget
     yield* oldTrades(sql).keepAll
+    yield* tradingWindowStatements(sql).startOver
     yield* historyStatements(sql).sendAgain
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
     yield* changes.forgetEarlier

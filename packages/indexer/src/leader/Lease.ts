@@ -42,7 +42,7 @@ export const leaseStatements = (sql: SqlClient) => ({
         select ${name}::text, ${holder}::text, ${sql.literal(TOKEN)}, now() + make_interval(secs => ${ttlMillis / 1000}::float8)
         where not exists (select from leases where name = ${name})
           or exists (select from leases where name = ${name} and expires_at < now() for update skip locked)
-        on conflict (name) do update set holder = excluded.holder, token = greatest(l.token + 1, excluded.token), previous_token = l.token,
+        on conflict (name) do update set holder = excluded.holder, token = greatest(l.token + 1, excluded.token),
           expires_at = excluded.expires_at
         where l.expires_at < now()
         returning token`,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
+import { DERIVED_TABLES } from "../sink/FactTables.ts"
 
 export interface TableDigest {
   readonly table: string

@@ -5,8 +5,9 @@ import type { LeaseLost } from "../leader/Lease.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import { followedPools } from "../pools/FollowedPools.ts"
 import { oldTrades } from "../retention/OldTrades.ts"
-import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
+import { DERIVED_TABLES } from "../sink/FactTables.ts"
 import { changeStatements } from "../sink/EmittedChanges.ts"
+import { tradingWindowStatements } from "../sink/TradingWindows.ts"
 import { REBUILD_SCHEMA, type Rebuilt, rebuildSchema } from "../sink/RebuildSchema.ts"
 
 /** The schema is not what it should be by now, so the tables are derived again. */
@@ -59,6 +60,7 @@ export const swapTables = Effect.fn("swapTables")(function* <E>(
       select ${MODULE_HASH}, coalesce(max(log_offset), 0), greatest(max(slot), ${progress.slot}::bigint) from served`
     yield* followedPools(sql).reconsider
     yield* oldTrades(sql).keepAll
+    yield* tradingWindowStatements(sql).startOver
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
     return progress
   })

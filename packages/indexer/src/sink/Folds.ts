@@ -1,13 +1,11 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
-import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { foldCandles } from "../modules/CandleFold.ts"
 import type { DatabaseChanges, Facts } from "../modules/DatabaseChanges.ts"
 import { candleStatements, type TouchedMinute } from "./CandleStatements.ts"
-import { claimStatements } from "./ClaimStatements.ts"
-import { FACT_TABLES, type FactTable } from "./DerivedTables.ts"
+import { deleteFacts, FACT_TABLES, type FactTable, insertFacts } from "./FactTables.ts"
 import { changesOfEvents } from "./EmittedChanges.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 import { poolStatements, type RevertedEvent, touchedBy } from "./PoolStatements.ts"
@@ -29,6 +27,7 @@ export interface Fold {
 const tradesFold = (sql: SqlClient): Fold => {
   const trades = tradeStatements(sql)
   const candles = candleStatements(sql)
+  const { startOver } = tradingWindowStatements(sql)
   return {
     insert: Effect.fnUntraced(function* ({ trades: rows }) {
       if (rows.length === 0) return []
@@ -37,10 +36,16 @@ const tradesFold = (sql: SqlClient): Fold => {
       // Some were already there, as after `refetch`, so the merge counted them twice, and the windows would.
       yield* Effect.logWarning(`${rows.length - inserted} trades of a batch already existed`)
       yield* candles.recompute(minutesOf(rows))
-      yield* tradingWindowStatements(sql).startOver
+      yield* startOver
       return []
     }),
-    revert: (entries) => Effect.as(Effect.flatMap(trades.deleteOf(entries), candles.recompute), []),
+    revert: Effect.fnUntraced(function* (entries) {
+      const touched = yield* trades.deleteOf(entries)
+      if (touched.length === 0) return []
+      yield* candles.recompute(touched)
+      yield* startOver
+      return []
+    }),
     add: candles.mergeTradesOf,
     refold: ({ trades: rows }) => candles.recompute(minutesOf(rows)),
   }
@@ -64,11 +69,7 @@ const eventsFold = (sql: SqlClient): Fold => {
       return changesOfEvents(rows, yield* pools.derive(touched))
     }),
     revert: Effect.fnUntraced(function* (entries) {
-      const events = yield* pools.deleteEvents(
-        entries.map(({ slot }) => firstOrdinalOf(slot)),
-        entries.map(({ slot }) => firstOrdinalOf(slot + 1n)),
-        entries.map(({ signature }) => signature),
-      )
+      const events = yield* pools.deleteEvents(entries)
       yield* pools.refresh(touchedBy(events))
       return events
     }),
@@ -77,15 +78,14 @@ const eventsFold = (sql: SqlClient): Fold => {
   }
 }
 
-const claimsFold = (sql: SqlClient): Fold => {
-  const claims = claimStatements(sql)
-  return {
-    insert: ({ claims: rows }) => (rows.length === 0 ? Effect.succeed([]) : Effect.as(claims.insert(rows), [])),
-    revert: (entries) => Effect.as(claims.deleteOf(entries), []),
-    add: claims.addClaimsOf,
-    refold: ({ claims: rows }) => (rows.length === 0 ? Effect.void : claims.recomputeTotals(rows)),
-  }
-}
+/** Nothing is folded of claims: they are summed where they are read. */
+const claimsFold = (sql: SqlClient): Fold => ({
+  insert: ({ claims }) =>
+    claims.length === 0 ? Effect.succeed([]) : Effect.as(insertFacts(sql, "fee_claims", claims), []),
+  revert: (entries) => Effect.as(deleteFacts(sql, "fee_claims", entries), []),
+  add: () => Effect.void,
+  refold: () => Effect.void,
+})
 
 /** The one list of what is derived: whatever inserts, reverts, copies or repairs facts goes through it. */
 export const foldsOf = (sql: SqlClient) => {

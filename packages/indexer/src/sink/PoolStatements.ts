@@ -1,8 +1,9 @@
-import type { PoolFact } from "@launch-registry/chain/transactions/DbcEvent"
 import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/FactRows.ts"
+import { deleteFacts, insertFacts } from "./FactTables.ts"
+import type { LogEntry } from "./InboxStatements.ts"
 
 /** Pools and configurations whose events changed. */
 export interface Touched {
@@ -25,10 +26,6 @@ export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "type" | "pool" | "
   configs: [...new Set(rows.flatMap(({ config, type }) => (type === "ConfigCreated" ? (config ?? []) : [])))],
 })
 
-/** The column `facts`: all but the type, which has a column of its own; amounts are decimal strings. */
-export const factsTextOf = ({ type: _type, ...facts }: PoolFact): string =>
-  JSON.stringify(facts, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
-
 /**
  * SQL of `dbc_events`, and of its folds `dbc_pools` and `dbc_configs`, which are recomputed whenever their events change, so that the
  * order of arrival does not matter.
@@ -38,32 +35,14 @@ export const poolStatements = (sql: SqlClient) => {
 
   /** Deletes the folds of `touched` as well: they have to be derived again. */
   const insertEvents = (rows: ReadonlyArray<EventRow>, { configs, pools }: Touched) => sql`
-      with pools as (delete from dbc_pools where pool = any(${pools}::text[])),
-        configs as (delete from dbc_configs where config = any(${configs}::text[]))
-      insert into dbc_events (ordinal, signature, type, pool, config, facts, block_time)
-      select ordinal, signature, type, nullif(pool, ''), nullif(config, ''), facts::jsonb, to_timestamp(block_time)
-      from unnest(
-        ${rows.map(({ ordinal }) => ordinal)}::bigint[], ${rows.map(({ signature }) => signature)}::text[],
-        ${rows.map(({ type }) => type)}::text[], ${rows.map(({ pool }) => pool ?? "")}::text[],
-        ${rows.map(({ config }) => config ?? "")}::text[], ${rows.map(({ facts }) => factsTextOf(facts))}::text[],
-        ${rows.map(({ blockTime }) => BigInt(blockTime))}::bigint[]
-      ) as t(ordinal, signature, type, pool, config, facts, block_time)
-      on conflict (ordinal, signature, type) do nothing`
+    with pools as (delete from dbc_pools where pool = any(${pools}::text[])),
+      configs as (delete from dbc_configs where config = any(${configs}::text[]))
+    ${insertFacts(sql, "dbc_events", rows)}`
 
   /** Deletes the events of these transactions and returns them. */
-  const deleteEvents = (from: ReadonlyArray<bigint>, to: ReadonlyArray<bigint>, signatures: ReadonlyArray<string>) =>
-    sql<RevertedEvent>`
-      delete from dbc_events e
-      using (
-        select f.ordinal, f.signature, f.type
-        from unnest(${from}::bigint[], ${to}::bigint[], ${signatures}::text[]) as d(first, beyond, signature)
-        cross join lateral (
-          select ordinal, signature, type from dbc_events
-          where ordinal >= d.first and ordinal < d.beyond and signature = d.signature offset 0
-        ) f
-      ) d
-      where e.ordinal = d.ordinal and e.signature = d.signature and e.type = d.type
-      returning e.signature, e.type, e.pool, e.config, e.facts ->> 'baseMint' as base_mint`
+  const deleteEvents = (entries: ReadonlyArray<LogEntry>) => sql<RevertedEvent>`
+    ${deleteFacts(sql, "dbc_events", entries)}
+    returning t.signature, t.type, t.pool, t.config, t.facts ->> 'baseMint' as base_mint`
 
   /** The first or the last event of a type of the pool `p`. */
   const one = (type: PoolEvent, order: "asc" | "desc", alias: string) => sql`

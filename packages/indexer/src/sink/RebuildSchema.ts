@@ -3,19 +3,13 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-import { DERIVED_TABLES } from "./DerivedTables.ts"
+import { DERIVED_TABLES } from "./FactTables.ts"
 
 /** Where these modules derive the tables again while those of `public` serve. */
 export const REBUILD_SCHEMA = `derived_${MODULE_HASH.slice(0, 12)}`
 
 /** Names of such schemas, of all versions. */
 const REBUILD_SCHEMAS = "^derived_[0-9a-f]{12}$"
-
-/**
- * Folding writes these as well. Dead letters take the place of those of `public`; reverts are noted for windows that count the trades of
- * `public`, so those of other trades go with the schema.
- */
-const ALSO_FOLDED = ["dead_letters", "trading_reverts"] as const
 
 /** How far a rebuild is. */
 export interface Rebuilt {
@@ -78,7 +72,7 @@ export const rebuildSchema = (sql: SqlClient) => {
     create: Effect.gen(function* () {
       yield* dropAll
       yield* sql`create schema ${schema}`
-      for (const table of [...DERIVED_TABLES, ...ALSO_FOLDED])
+      for (const table of [...DERIVED_TABLES, "dead_letters"])
         yield* sql`create table ${schema}.${sql(table)} (like public.${sql(table)} including all)`
       yield* sql`
         create table ${progressTable} as select 0::bigint as log_offset, 0::bigint as slot, 0::bigint as transactions,

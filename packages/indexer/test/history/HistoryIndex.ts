@@ -62,7 +62,7 @@ export const settled = Effect.fnUntraced(function* (fence: Fence) {
   yield* fold(fence)
   yield* round(fence, FIRST)
   yield* round(fence, FIRST)
-  yield* tradingWindowStatements(yield* SqlClient).refresh(fence)
+  yield* tradingWindowStatements(yield* SqlClient).refresh()
 })
 
 /** A round when the trades of a slot are just as old as trades are kept; those of five slots leave at once. */

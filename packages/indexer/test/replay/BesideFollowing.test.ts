@@ -8,7 +8,7 @@ import { beginDue, isRebuildDue } from "../../src/replay/BeginRebuild.ts"
 import { isSameDigest } from "../../src/replay/Digest.ts"
 import { rebuild, replay } from "../../src/replay/Rebuild.ts"
 import type { ReplayProgress } from "../../src/replay/ReplayProgress.ts"
-import { DERIVED_TABLES } from "../../src/sink/DerivedTables.ts"
+import { DERIVED_TABLES } from "../../src/sink/FactTables.ts"
 import { REBUILD_SCHEMA } from "../../src/sink/RebuildSchema.ts"
 import { capturedTransactions } from "../../src/sources/CapturedTransactions.ts"
 import { blocks as chain, LAST, reconciledIndex } from "../finality/ReconciledIndex.ts"
@@ -118,14 +118,14 @@ describe("A rebuild, or a replay, beside following", () => {
       const fence = yield* lead
       yield* receiveTransactions(capturedTransactions.slice(0, 20))
       yield* fold(fence)
-      const waiting = sql`select from pg_locks where not granted and relation = 'public.fee_totals'::regclass`
+      const waiting = sql`select from pg_locks where not granted and relation = 'public.fee_claims'::regclass`
       const session = yield* sql.reserve
       const ask = (statement: string) => session.executeRaw(statement, [])
       const isComparing = yield* Latch.make(false)
-      // The table that is digested last.
+      // A table that is digested, and that no swap changes.
       const hold = Effect.all([
         ask("begin"),
-        ask("lock table public.fee_totals in access exclusive mode"),
+        ask("lock table public.fee_claims in access exclusive mode"),
         isComparing.open,
       ])
       const replaying = yield* Effect.forkChild(

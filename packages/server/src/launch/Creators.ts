@@ -31,8 +31,8 @@ export const creatorFigures = Effect.gen(function* () {
     group by n.quote_mint order by launches desc, n.quote_mint`
 
   const earned = (wallet: string) => sql<CreatorFigures["earned"][number]>`
-    select quote_mint, kind, claims::text as claims, quote_amount from fee_totals
-    where wallet = ${wallet} order by quote_mint, kind`
+    select quote_mint, kind, count(*)::text as claims, sum(quote_amount) as quote_amount from fee_claims
+    where wallet = ${wallet} group by quote_mint, kind order by quote_mint, kind`
 
   return Effect.fn("creatorFigures")(function* (creator: Address) {
     const volumes = yield* Effect.orDie(launches(creator, CREATOR_LAUNCHES_MAX))

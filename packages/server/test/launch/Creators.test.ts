@@ -33,9 +33,10 @@ layer(TestServer.layer())("Figures of a creator", (it) => {
         select mint, seconds, to_timestamp(0), 1, 1, 1, 1, 1, 1, 1, 1000 * at + seconds, 1
         from unnest(${mints}::text[]) with ordinality m (mint, at), unnest(array[0, 60]) s (seconds)`
       yield* sql`
-        insert into fee_totals (wallet, quote_mint, kind, claims, quote_amount) values
-          (${creator}, ${SOL}, 'trading_fee', 3, 18446744073709551617), (${creator}, ${SOL}, 'surplus', 1, 5),
-          (${other}, ${SOL}, 'surplus', 9, 9)`
+        insert into fee_claims (ordinal, signature, kind, venue, pool, wallet, quote_mint, base_amount, quote_amount, block_time)
+        select n, 'signature', kind, 'dbc', ${other}, wallet, ${SOL}, 0, amount, now() from (values
+          (1, 'trading_fee', ${creator}, 18446744073709551610), (2, 'trading_fee', ${creator}, 3), (3, 'trading_fee', ${creator}, 4),
+          (4, 'surplus', ${creator}, 5), (5, 'surplus', ${other}, 9)) c (n, kind, wallet, amount)`
       const { isListed } = yield* listings(sql).step
       assert.isTrue(isListed)
       const figures = yield* read(creator)
