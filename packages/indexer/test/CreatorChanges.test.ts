@@ -3,7 +3,7 @@ import { decodeChanges, isReadable } from "@launch-registry/domain/stream/Commit
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { generateChain } from "../fixtures/GenerateTransactions.ts"
-import type { LogEntry } from "../src/sink/InboxStatements.ts"
+import type { LogEntry } from "../src/inbox/IngestLog.ts"
 import { Sink } from "../src/sink/Sink.ts"
 import { fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 

@@ -1,13 +1,12 @@
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { appendTransactions, IngestLog } from "../src/inbox/IngestLog.ts"
+import { appendTransactions, IngestLog, type LogEntry } from "../src/inbox/IngestLog.ts"
 import { postgresLog } from "../src/inbox/PostgresLog.ts"
 import { readBody } from "../src/inbox/ReadBody.ts"
 import { Indexer } from "../src/Indexer.ts"
 import { type Fence, leaseStatements } from "../src/leader/Lease.ts"
 import { digestOf } from "../src/replay/Digest.ts"
-import type { LogEntry } from "../src/sink/InboxStatements.ts"
 import { Sink } from "../src/sink/Sink.ts"
 
 /** The log, the sink and the indexer on a database of their own. */

@@ -1,6 +1,6 @@
 import { ENDPOINT_NAME } from "@launch-registry/domain/system/RpcCordons"
 import { isReason } from "../cordons/RpcCordons.ts"
-import { INDEXER } from "./CommandFile.ts"
+import { INDEXER } from "../CommandFile.ts"
 
 /** What the command line of the indexer can be asked to do. */
 export type Command =

@@ -1,12 +1,12 @@
 import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
+import { TRANSACTION_INDEX_MAX } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { segmentElements } from "../inbox/Segment.ts"
-import type { LogEntry } from "../sink/InboxStatements.ts"
+import type { LogEntry } from "../inbox/IngestLog.ts"
 import { reconcileStatements, type SegmentsOf } from "./ReconcileStatements.ts"
 import { missingPart } from "@launch-registry/chain/events/MissingPart"
 import { changesOf } from "../modules/DatabaseChanges.ts"
-import { hasSameFacts } from "./SameFacts.ts"
 
 /** A transaction of the log, and the same as the chain has it. */
 interface Compared {
@@ -16,6 +16,26 @@ interface Compared {
 
 /** Comparing blocks the event loop: this many take some milliseconds. */
 const SLICE_TRANSACTIONS = 64
+
+/**
+ * Whether the log's version of a transaction derives the same rows as the chain's: sources write the same transaction
+ * in different bytes. Undecodable transactions equal only each other. The place in the block is not compared, because
+ * sources may count differently, but it has to be one; nor is a block time that the chain's version lacks.
+ */
+export const hasSameFacts = (inLog: DecodableTransaction, onChain: RawTransaction): boolean =>
+  isPlace(inLog.indexWithinBlock) &&
+  factsOf(inLog) === factsOf({ ...onChain, blockTime: onChain.blockTime ?? inLog.blockTime })
+
+const isPlace = (index: number | undefined): boolean =>
+  index === undefined || (Number.isInteger(index) && index >= 0 && index <= TRANSACTION_INDEX_MAX)
+
+/** Without a position in the block, both get the same one, derived from the signature. */
+const factsOf = (transaction: DecodableTransaction): string => {
+  const { events, trades, undecodable } = changesOf([{ ...transaction, indexWithinBlock: undefined }])
+  return JSON.stringify([trades, events, undecodable.length], (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  )
+}
 
 /** Nothing can be told from it, so the chain's version has to be fetched. */
 const isIncomplete = (inLog: DecodableTransaction): boolean =>

@@ -1,11 +1,10 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { appendTransactions } from "../inbox/IngestLog.ts"
+import { appendTransactions, type LogEntry } from "../inbox/IngestLog.ts"
 import { type IncompleteTransaction, poisonStatements } from "../inbox/PoisonStatements.ts"
 import type { Fence } from "../leader/Lease.ts"
 import { changesOf } from "../modules/DatabaseChanges.ts"
-import type { LogEntry } from "../sink/InboxStatements.ts"
 import { Sink } from "../sink/Sink.ts"
 import { fetchTransactions } from "../sources/FetchTransactions.ts"
 

@@ -1,6 +1,6 @@
 import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { answeringPools } from "../pools/AnsweringPools.ts"
+import { answeringPools } from "./AnsweringPools.ts"
 import { coverageStatements } from "./CoverageStatements.ts"
 import type { Subject } from "./ProveListing.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"

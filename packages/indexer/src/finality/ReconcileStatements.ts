@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
-import type { LogEntry } from "../sink/InboxStatements.ts"
+import type { LogEntry } from "../inbox/IngestLog.ts"
 
 /** Report that holds the offset up to which the log was checked for late arrivals. */
 const CHECKED = "checked"

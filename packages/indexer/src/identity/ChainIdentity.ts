@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { INDEXER } from "../command/CommandFile.ts"
+import { INDEXER } from "../CommandFile.ts"
 
 /** The network of the local chain inside a service. */
 export const LOCAL_CHAIN = "local chain"

@@ -7,7 +7,7 @@ import {
 } from "@launch-registry/domain/system/DeadLetters"
 import { Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { LogEntry } from "../sink/InboxStatements.ts"
+import type { LogEntry } from "./IngestLog.ts"
 import { textOf } from "./ReadBody.ts"
 import { segmentElements } from "./Segment.ts"
 

@@ -34,6 +34,14 @@ export interface Segment {
   readonly elements: ReadonlyArray<BodyElement>
 }
 
+/** A transaction in the log. */
+export interface LogEntry {
+  readonly logOffset: bigint
+  readonly position: number
+  readonly slot: bigint
+  readonly signature: string
+}
+
 /**
  * The durable log of received transactions: the source of truth that everything else is derived from. It holds a
  * transaction once for each slot, independent of the sender and of redeliveries. Offsets are in commit order: a reader

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { LogEntry } from "../sink/InboxStatements.ts"
+import type { LogEntry } from "./IngestLog.ts"
 import { integerArray, textArray } from "../sql/ArrayParameter.ts"
 import type { Unreadable } from "./ReadBody.ts"
 

@@ -1,7 +1,7 @@
 import { firstOrdinalOf, SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { LogEntry } from "../sink/InboxStatements.ts"
+import type { LogEntry } from "../inbox/IngestLog.ts"
 import type { Listing } from "../sources/ChainHistory.ts"
 import { bigintArray, textArray } from "../sql/ArrayParameter.ts"
 

@@ -3,7 +3,7 @@ import { encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow, TradeRow } from "../modules/FactRows.ts"
 import { slotOf } from "@launch-registry/domain/solana/Ordinal"
-import type { LogEntry } from "./InboxStatements.ts"
+import type { LogEntry } from "../inbox/IngestLog.ts"
 import type { RevertedEvent } from "./PoolStatements.ts"
 
 /** Older trades are history: followers read them from the tables and get no event for each. */

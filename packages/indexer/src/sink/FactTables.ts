@@ -3,7 +3,7 @@ import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { ClaimRow, EventRow, TradeRow } from "../modules/FactRows.ts"
 import { bigintArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
-import type { LogEntry } from "./InboxStatements.ts"
+import type { LogEntry } from "../inbox/IngestLog.ts"
 
 /** The rows of each table of facts, which stand as long as their transaction does. */
 export interface FactRows {

@@ -5,7 +5,8 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { EventRow, TradeRow } from "../modules/FactRows.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import { foldsOf } from "./Folds.ts"
-import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
+import type { LogEntry } from "../inbox/IngestLog.ts"
+import { inboxStatements } from "./InboxStatements.ts"
 import type { PreparedBatch } from "./PreparedBatch.ts"
 
 /** What a batch changed. */

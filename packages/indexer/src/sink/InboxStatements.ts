@@ -1,14 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { LogEntry } from "../inbox/IngestLog.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-
-/** A transaction in the log. */
-export interface LogEntry {
-  readonly logOffset: bigint
-  readonly position: number
-  readonly slot: bigint
-  readonly signature: string
-}
 
 interface Standing {
   readonly cursor: bigint

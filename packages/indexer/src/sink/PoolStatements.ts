@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/FactRows.ts"
 import { deleteFacts, insertFacts } from "./FactTables.ts"
-import type { LogEntry } from "./InboxStatements.ts"
+import type { LogEntry } from "../inbox/IngestLog.ts"
 
 /** Pools and configurations whose events changed. */
 export interface Touched {

@@ -1,10 +1,9 @@
 import type { DecodableTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Effect } from "effect"
 import type { BodyElement } from "../inbox/ReadBody.ts"
-import type { Segment } from "../inbox/IngestLog.ts"
+import type { LogEntry, Segment } from "../inbox/IngestLog.ts"
 import { changesOf, type DatabaseChanges, joinedChanges } from "../modules/DatabaseChanges.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
-import type { LogEntry } from "./InboxStatements.ts"
 
 /** Decoding blocks the event loop: this many take some two milliseconds. */
 const SLICE_TRANSACTIONS = 128

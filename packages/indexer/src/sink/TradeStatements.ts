@@ -4,7 +4,7 @@ import type { Candle } from "../modules/CandleFold.ts"
 import type { TradeRow } from "../modules/FactRows.ts"
 import { mergeCandles, type TouchedMinute } from "./CandleStatements.ts"
 import { deleteFacts, insertFacts } from "./FactTables.ts"
-import type { LogEntry } from "./InboxStatements.ts"
+import type { LogEntry } from "../inbox/IngestLog.ts"
 
 /** SQL of `trades`: rows are inserted and deleted, never updated. */
 export const tradeStatements = (sql: SqlClient) => ({

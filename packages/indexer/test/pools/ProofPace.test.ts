@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { joinable } from "../../src/finality/CoverageStatements.ts"
-import { IDLE_MILLIS_MAX, pauseAfter, pauseAfterFailure } from "../../src/pools/ProofPace.ts"
+import { IDLE_MILLIS_MAX, pauseAfter, pauseAfterFailure } from "../../src/finality/ProofPace.ts"
 import { union } from "../../src/sources/SlotRanges.ts"
 
 const Slots = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 }))

@@ -4,10 +4,10 @@ import { Clock, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { randomAddress } from "../../fixtures/GeneratedWorld.ts"
 import { SeededRandom } from "../../fixtures/SeededRandom.ts"
-import { followWebhook } from "../../src/helius/FollowWebhook.ts"
+import { followWebhook } from "../../src/pools/FollowWebhook.ts"
 import { testIndex } from "../TestIndex.ts"
-import { fakeHelius } from "./FakeHelius.ts"
-import { checked, GET, LIST, PUT, started } from "./StartedRegistration.ts"
+import { fakeHelius } from "../helius/FakeHelius.ts"
+import { checked, GET, LIST, PUT, started } from "../helius/StartedRegistration.ts"
 
 const random = new SeededRandom(2)
 const POOLS = Array.from({ length: 12 }, () => randomAddress(random).text)

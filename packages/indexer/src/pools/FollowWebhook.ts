@@ -1,9 +1,9 @@
 import { Clock, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { reportStatements } from "../leader/ReportStatements.ts"
-import { followedPools } from "../pools/FollowedPools.ts"
-import { ADDRESSES_MAX } from "./Webhook.ts"
-import type { WebhookRegistration } from "./WebhookRegistration.ts"
+import { followedPools } from "./FollowedPools.ts"
+import { ADDRESSES_MAX } from "../helius/Webhook.ts"
+import type { WebhookRegistration } from "../helius/WebhookRegistration.ts"
 
 /** A check, or an edit with the pools of a burst of migrations, every hour at the least. */
 const CHECK_MILLIS = 3_600_000

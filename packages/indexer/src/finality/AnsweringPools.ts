@@ -3,15 +3,15 @@ import type { DecodableTransaction } from "@launch-registry/chain/transactions/R
 import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { involves } from "../finality/Judgement.ts"
-import type { Unlisted } from "../finality/ProveListing.ts"
-import { reconcileStatements } from "../finality/ReconcileStatements.ts"
+import { involves } from "./Judgement.ts"
+import type { Unlisted } from "./ProveListing.ts"
+import { reconcileStatements } from "./ReconcileStatements.ts"
 import type { BodyElement } from "../inbox/ReadBody.ts"
 import { segmentElements } from "../inbox/Segment.ts"
 import { changesOf } from "../modules/DatabaseChanges.ts"
-import type { LogEntry } from "../sink/InboxStatements.ts"
+import type { LogEntry } from "../inbox/IngestLog.ts"
 import { bigintArray, textArray } from "../sql/ArrayParameter.ts"
-import { followedPools } from "./FollowedPools.ts"
+import { followedPools } from "../pools/FollowedPools.ts"
 
 /** Decoding blocks the event loop: this many take some milliseconds. */
 const SLICE_TRANSACTIONS = 64

@@ -1,16 +1,16 @@
 import { Array as Arr, Clock, Context, Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { DROP_AT_ONCE, judgement } from "../finality/Judgement.ts"
-import { listingProof } from "../finality/ProveListing.ts"
+import { DROP_AT_ONCE, judgement } from "./Judgement.ts"
+import { listingProof } from "./ProveListing.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { ChainHistory, type HistoryIncomplete, type Listing, problemOf } from "../sources/ChainHistory.ts"
 import { RequestCount } from "../sources/RequestCount.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
-import { type FollowedCount, type FollowedPool, followedPools } from "./FollowedPools.ts"
-import { poolCoverage } from "./PoolCoverage.ts"
-import { poolEntries } from "./PoolEntries.ts"
-import { poolSubject } from "./PoolSubject.ts"
+import { type FollowedCount, type FollowedPool, followedPools } from "../pools/FollowedPools.ts"
+import { poolCoverage } from "../pools/PoolCoverage.ts"
+import { poolEntries } from "../pools/PoolEntries.ts"
+import { poolSubject } from "../pools/PoolSubject.ts"
 import { pauseAfter, pauseAfterFailure, type ProofPace } from "./ProofPace.ts"
 
 /** What a round over the pools found. */
@@ -60,7 +60,7 @@ export class PoolReconciler extends Context.Service<
       pace: ProofPace,
     ) => Effect.Effect<PoolRound, HistoryIncomplete | LeaseLost | SqlError>
   }
->()("@launch-registry/indexer/pools/PoolReconciler") {
+>()("@launch-registry/indexer/finality/PoolReconciler") {
   static readonly layer = Layer.effect(
     PoolReconciler,
     Effect.gen(function* () {
