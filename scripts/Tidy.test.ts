@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, join } from "node:path"
 import { assert, describe, it } from "vitest"
 
 const ROOT = join(import.meta.dirname, "..")

@@ -183,9 +183,7 @@ export const routes = (options: ServerOptions) => {
       Layer.mergeAll(
         Layer.merge(Tokens.layer, ChainLabels.layer),
         IdempotentRequests.layer,
-        IpfsPlacement.layer(options.ipfs ?? { order: ["embedded"], backends: [] }).pipe(
-          Layer.provideMerge(IpfsContent.layer),
-        ),
+        IpfsPlacement.layer(options.ipfs ?? { order: ["embedded"] }).pipe(Layer.provideMerge(IpfsContent.layer)),
         IndexerStatus.layer,
         Layer.provide(Pools.layer, poolDirectory),
       ),

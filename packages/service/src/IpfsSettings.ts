@@ -12,6 +12,7 @@ export interface IpfsSettings {
     readonly key: Redacted.Redacted
     readonly secret: Redacted.Redacted
   }
+  /** The key of an agent, and a delegation of a space to it. */
   readonly w3up?: { readonly key: Redacted.Redacted; readonly proof: Redacted.Redacted }
 }
 
@@ -42,48 +43,34 @@ export const readIpfsSettings = (
   fault: (name: string, expected: string) => void,
 ): IpfsSettings => {
   checkGateway(values, isPublic, fault)
-  const credentials = ["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET"] as const
-  const hasCredentials = credentials.some((name) => values[name] !== undefined)
+  const hasCredentials = ["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET"].some((name) => values[name] !== undefined)
   const text = values.IPFS_BACKEND ?? (hasCredentials ? "filebase,embedded" : "embedded")
   const names = text.split(",").map((name) => name.trim())
   const order = BACKENDS.filter((name) => names.includes(name)).toSorted((a, b) => names.indexOf(a) - names.indexOf(b))
-  if (order.length !== names.length) {
-    fault("IPFS_BACKEND", `a comma-separated order of ${BACKENDS.join(", ")}, each at most once`)
+  const [remote, ...others] = order.filter((name) => name !== "embedded")
+  if (order.length !== names.length || others.length > 0) {
+    fault("IPFS_BACKEND", "an order of embedded and one of filebase and w3up, or one of the three alone")
     return { order: ["embedded"] }
   }
 
-  const demand = (name: string, why: string): Redacted.Redacted => {
-    if (values[name] === undefined) fault(name, `a value with ${why}`)
+  const demand = (name: string): Redacted.Redacted => {
+    if (values[name] === undefined) fault(name, `a value with ${remote} in IPFS_BACKEND`)
     return Redacted.make(values[name] ?? "")
   }
-  const usesFilebase = order.includes("filebase")
-  if (!usesFilebase && hasCredentials) fault("IPFS_BACKEND", "filebase, because its credentials are set")
-  const withoutUse = [
-    ...(usesFilebase ? [] : (["IPFS_ENDPOINT"] as const)),
-    ...(order.includes("w3up") ? [] : (["IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"] as const)),
+  if (remote === undefined && hasCredentials) fault("IPFS_BACKEND", "filebase or w3up, because credentials are set")
+  const unused = { filebase: [], w3up: ["IPFS_BUCKET", "IPFS_ENDPOINT"], embedded: ["IPFS_ENDPOINT"] }[
+    remote ?? "embedded"
   ]
-  for (const name of withoutUse)
-    if (values[name] !== undefined) fault(name, "no value, because IPFS_BACKEND does not name its backend")
+  for (const name of unused)
+    if (values[name] !== undefined) fault(name, "no value, because IPFS_BACKEND does not name filebase")
   if (!order.includes("embedded") && values.IPFS_GATEWAY_URL === undefined)
     fault("IPFS_GATEWAY_URL", "a gateway that serves the uploads, because IPFS_BACKEND has no embedded backend")
   const endpoint = (values.IPFS_ENDPOINT ?? FILEBASE_ENDPOINT).replace(/\/+$/, "")
   if (!isServiceUrl(endpoint)) fault("IPFS_ENDPOINT", SERVICE_URL)
   if (values.IPFS_BUCKET !== undefined && !isBucketName(values.IPFS_BUCKET)) fault("IPFS_BUCKET", BUCKET_NAME)
-  return {
-    order,
-    ...(usesFilebase && {
-      filebase: {
-        endpoint,
-        bucket: Redacted.value(demand("IPFS_BUCKET", "filebase in IPFS_BACKEND")),
-        key: demand("IPFS_KEY", "filebase in IPFS_BACKEND"),
-        secret: demand("IPFS_SECRET", "filebase in IPFS_BACKEND"),
-      },
-    }),
-    ...(order.includes("w3up") && {
-      w3up: {
-        key: demand("IPFS_W3UP_KEY", "w3up in IPFS_BACKEND"),
-        proof: demand("IPFS_W3UP_PROOF", "w3up in IPFS_BACKEND"),
-      },
-    }),
-  }
+  if (remote === undefined) return { order }
+  const [key, secret] = [demand("IPFS_KEY"), demand("IPFS_SECRET")]
+  return remote === "w3up"
+    ? { order, w3up: { key, proof: secret } }
+    : { order, filebase: { endpoint, bucket: Redacted.value(demand("IPFS_BUCKET")), key, secret } }
 }

@@ -21,7 +21,7 @@ import { CountRecordsLayer } from "@launch-registry/server/transactions/Recorded
 import { Effect, Layer, Option } from "effect"
 import { Announcement } from "./Announcement.ts"
 import { indexing, webhookInbox } from "./Indexing.ts"
-import { ipfsBackends } from "./IpfsBackends.ts"
+import { remoteBackend } from "./RemoteBackend.ts"
 import { embeddedChain } from "./EmbeddedChain.ts"
 import { embeddedPartsInstalled } from "./EmbeddedParts.ts"
 import { sameChain } from "./SameChain.ts"
@@ -64,13 +64,13 @@ const chain = (settings: Settings) =>
     ? Rpc.layer({ urls: settings.rpcUrls, genesisHash: settings.genesisHash })
     : embeddedChain(settings)
 
-const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>): Server.ServerOptions => ({
+const serverOptions = (settings: Settings, backend?: IpfsBackend): Server.ServerOptions => ({
   host: settings.host,
   port: settings.port,
   version: VERSION,
   network: settings.network,
   gatewayUrl: settings.gatewayUrl,
-  ipfs: { order: settings.ipfs.order, backends },
+  ipfs: { order: settings.ipfs.order, backend },
   submissions: settings.submissions,
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
   launchpads: settings.launchpads,
@@ -97,8 +97,8 @@ const roles = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       if (settings.role === "indexer")
-        return Layer.merge(StatusServer.layer(serverOptions(settings, [])), indexing(settings))
-      const options = serverOptions(settings, yield* ipfsBackends(settings.ipfs))
+        return Layer.merge(StatusServer.layer(serverOptions(settings)), indexing(settings))
+      const options = serverOptions(settings, yield* remoteBackend(settings.ipfs))
       const api = Layer.mergeAll(
         BridgeWatcherLayer,
         FollowIndexLayer,

@@ -81,10 +81,11 @@ const TOGETHER: ReadonlyArray<readonly [Environment, named: ReadonlyArray<string
   [{ RUN_MODE: "production" }, ["DATABASE_URL", "RPC_URL", "NETWORK", "PUBLIC_URL"]],
   [{ INDEXER_SOURCE: "webhook" }, ["HELIUS_WEBHOOK_SECRET"]],
   [{ ...PRODUCTION, TRADES_KEEP_DAYS: "30", INBOX_KEEP_DAYS: "9" }, ["HISTORY_URL", "INBOX_KEEP_DAYS"]],
-  [{ IPFS_BACKEND: "filebase,embedded" }, ["IPFS_BUCKET", "IPFS_KEY", "IPFS_SECRET"]],
-  [{ IPFS_BACKEND: "w3up,embedded" }, ["IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"]],
+  [{ IPFS_BACKEND: "filebase,embedded" }, ["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET"]],
+  [{ IPFS_BACKEND: "w3up,embedded", IPFS_BUCKET: "uploads" }, ["IPFS_BUCKET", "IPFS_KEY", "IPFS_SECRET"]],
+  [{ IPFS_BACKEND: "filebase,w3up,embedded" }, ["IPFS_BACKEND"]],
   [{ ...BACKEND, IPFS_BACKEND: "filebase" }, ["IPFS_GATEWAY_URL"]],
-  [{ IPFS_W3UP_KEY: "k", IPFS_ENDPOINT: "https://s3.example" }, ["IPFS_ENDPOINT", "IPFS_W3UP_KEY"]],
+  [{ IPFS_ENDPOINT: "https://s3.example" }, ["IPFS_ENDPOINT"]],
   [
     {
       ...{ TRUSTED_PROXIES: "10.0.0.0/33", KEEP_ALIVE_SECONDS: "0", RATE_LIMIT_REQUESTS: "1.5", WRITES_PER_DAY: "0" },

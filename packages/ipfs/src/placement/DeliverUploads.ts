@@ -86,20 +86,19 @@ export const probeWhenQuiet = Effect.fn("probeWhenQuiet")(function* (backend: Mo
   if ((yield* Clock.currentTimeMillis) - heardMillis >= PROBE_MILLIS) yield* Effect.ignore(backend.probe)
 })
 
-/** Delivers for as long as the process lives. */
+/** Delivers for as long as the process lives; nothing without a remote backend. */
 export const DeliverUploadsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { owed, remotes } = yield* IpfsPlacement
+    const { isStored, remote } = yield* IpfsPlacement
+    if (remote === undefined) return
     const { addMissing, deliver, measure } = yield* outboxWork
-    for (const backend of owed)
+    if (isStored)
       yield* Effect.forkScoped(
-        untilDone(`Looking for uploads that ${backend.name} lacks`, RETRY_MILLIS, addMissing(backend)),
+        untilDone(`Looking for uploads that ${remote.name} lacks`, RETRY_MILLIS, addMissing(remote)),
       )
-    for (const backend of remotes) {
-      for (let worker = 0; worker < DELIVERIES_MAX; worker++)
-        yield* Effect.forkScoped(regularly(`Delivering to ${backend.name}`, LOOK_MILLIS, deliver(backend, worker)))
-      yield* Effect.forkScoped(regularly(`Probing ${backend.name}`, LOOK_MILLIS, probeWhenQuiet(backend)))
-      yield* Effect.forkScoped(regularly(`Measuring ${backend.name}`, MEASURE_MILLIS, measure(backend)))
-    }
+    for (let worker = 0; worker < DELIVERIES_MAX; worker++)
+      yield* Effect.forkScoped(regularly(`Delivering to ${remote.name}`, LOOK_MILLIS, deliver(remote, worker)))
+    yield* Effect.forkScoped(regularly(`Probing ${remote.name}`, LOOK_MILLIS, probeWhenQuiet(remote)))
+    yield* Effect.forkScoped(regularly(`Measuring ${remote.name}`, MEASURE_MILLIS, measure(remote)))
   }),
 )

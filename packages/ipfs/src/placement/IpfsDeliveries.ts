@@ -146,14 +146,12 @@ export const ipfsDeliveries = Effect.gen(function* () {
     return row!
   }, Effect.orDie)
 
-  /** What waits for other destinations than these. */
-  const strays = Effect.fn("IpfsDeliveries.strays")(function* (places: ReadonlyArray<Destination>) {
+  /** What waits for other destinations than this one. */
+  const strays = Effect.fn("IpfsDeliveries.strays")(function* (served: Destination | undefined) {
     const rows = yield* sql<StrayDeliveries>`
       select backend as name, destination, count(*)::integer as pending, min(created_at) as oldest_at
       from ipfs_deliveries where delivered_at is null group by backend, destination order by backend, destination`
-    const isServed = (row: Destination) =>
-      places.some(({ destination, name }) => name === row.name && destination === row.destination)
-    return rows.filter((row) => !isServed(row))
+    return rows.filter(({ destination, name }) => name !== served?.name || destination !== served.destination)
   }, Effect.orDie)
 
   const lastCreatedAt = sql<{ readonly createdAt: Date }>`

@@ -12,7 +12,7 @@ interface PlacementParts {
   /** Names of the configured order. */
   readonly order: ReadonlyArray<string>
   readonly isStored: boolean
-  readonly remotes: ReadonlyArray<MonitoredBackend>
+  readonly remote: MonitoredBackend | undefined
   readonly content: IpfsContent["Service"]
   readonly deliveries: IpfsDeliveries
 }
@@ -26,12 +26,11 @@ const embedded: IpfsBackendReport = {
 }
 
 /** Where uploads go, how the backends last answered, and what is in the outbox. */
-export const placementReport = ({ content, deliveries, order, remotes }: PlacementParts): Effect.Effect<IpfsReport> => {
+export const placementReport = ({ content, deliveries, order, remote }: PlacementParts): Effect.Effect<IpfsReport> => {
   const reportOf = Effect.fnUntraced(function* (name: string) {
-    const backend = remotes.find((remote) => remote.name === name)
-    if (backend === undefined) return embedded
-    const { lastFailure, lastFailureAt, lastSuccessAt, status } = yield* backend.state
-    const outbox = yield* deliveries.outbox(backend)
+    if (remote === undefined || name === "embedded") return embedded
+    const { lastFailure, lastFailureAt, lastSuccessAt, status } = yield* remote.state
+    const outbox = yield* deliveries.outbox(remote)
     return {
       ...{ name, status, lastSuccessAt: isoOf(lastSuccessAt), lastFailureAt: isoOf(lastFailureAt), lastFailure },
       ...{ outbox: { ...outbox, oldestAt: isoOf(outbox.oldestAt) }, note: null },
@@ -39,7 +38,7 @@ export const placementReport = ({ content, deliveries, order, remotes }: Placeme
   })
 
   /** What waits for a backend, or a place at it, that is no longer configured. */
-  const strayReports = Effect.map(deliveries.strays(remotes), (strays) =>
+  const strayReports = Effect.map(deliveries.strays(remote), (strays) =>
     strays.map(({ name, oldestAt, pending }): IpfsBackendReport => ({
       ...{ ...embedded, name, status: "unknown" },
       outbox: { ...embedded.outbox, pending, oldestAt: isoOf(oldestAt) },

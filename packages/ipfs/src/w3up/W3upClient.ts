@@ -3,7 +3,7 @@ import { Effect, Redacted, Schema } from "effect"
 
 /** A setting of the backend is invalid. It says what was expected and never the value. */
 export class InvalidW3upSetting extends Schema.TaggedError<InvalidW3upSetting>()("InvalidW3upSetting", {
-  setting: Schema.Literals(["IPFS_BACKEND", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"]),
+  setting: Schema.Literals(["IPFS_BACKEND", "IPFS_KEY", "IPFS_SECRET"]),
   message: Schema.String,
 }) {}
 
@@ -38,11 +38,11 @@ export const w3upClient = Effect.fnUntraced(function* (options: W3upOptions) {
   const packages = "w3up only where the optional package @web3-storage/w3up-client can be loaded"
   const [w3up, proofs, ed25519, memory] = yield* settle("IPFS_BACKEND", packages, load)
   const key = "the private key of an agent, as `w3 key create` prints it (it begins with M)"
-  const principal = yield* settle("IPFS_W3UP_KEY", key, async () => ed25519.parse(Redacted.value(options.key).trim()))
+  const principal = yield* settle("IPFS_KEY", key, async () => ed25519.parse(Redacted.value(options.key).trim()))
   const store = new memory.StoreMemory()
   const client = yield* Effect.promise(() => w3up.create({ principal, store, ...options.service }))
   const proof = `a delegation in base64, valid now, of ${ABILITIES.join(", ")} on one space to ${principal.did()}`
-  yield* settle("IPFS_W3UP_PROOF", proof, async () => {
+  yield* settle("IPFS_SECRET", proof, async () => {
     const space = await client.addSpace(await proofs.parse(Redacted.value(options.proof).replace(/\s+/g, "")))
     const isProven = (can: Ability) => client.proofs([{ can, with: space.did() }]).length > 0
     return ABILITIES.every(isProven) || Promise.reject()

@@ -13,9 +13,9 @@ const COPIES = ["embedded", "filebase"] as const
 const delivering = Layer.build(DeliverUploadsLayer)
 /** The backend of a placement on one, and a worker that delivers to it. */
 const only = Effect.gen(function* () {
-  const [backend] = (yield* IpfsPlacement).remotes
+  const backend = (yield* IpfsPlacement).remote!
   const { deliver } = yield* outboxWork
-  return { backend: backend!, deliver: (worker?: number) => deliver(backend!, worker) }
+  return { backend, deliver: (worker?: number) => deliver(backend, worker) }
 })
 
 describe("Delivering uploads", () => {
@@ -33,7 +33,7 @@ describe("Delivering uploads", () => {
       assert.isFalse(filebase.taken.has(textCid("slow")))
       yield* latch.open
       yield* advanceUntil(() => filebase.taken.size === 12)
-    }).pipe(Effect.scoped, Effect.provide(withDatabase(placedOn(COPIES, [filebase]))))
+    }).pipe(Effect.scoped, Effect.provide(withDatabase(placedOn(COPIES, filebase))))
   })
 
   it.effect("tries a backend that is down with one upload at a time", () => {
@@ -47,7 +47,7 @@ describe("Delivering uploads", () => {
         assert.lengthOf(filebase.asked, tried)
         yield* TestClock.adjust("5 seconds")
       }
-    }).pipe(Effect.provide(withDatabase(placedOn(COPIES, [filebase]))))
+    }).pipe(Effect.provide(withDatabase(placedOn(COPIES, filebase))))
   })
 
   it.effect("retries what fails with growing waits while everything else is delivered", () => {
@@ -64,7 +64,7 @@ describe("Delivering uploads", () => {
       assert.strictEqual(filebase.taken.size, 12)
       const tries = filebase.asked.filter((cid) => cid === textCid("bad")).length
       assert.isTrue(tries >= 4 && tries <= 5, `${tries} times`)
-    }).pipe(Effect.provide(withDatabase(placedOn(COPIES, [filebase]))))
+    }).pipe(Effect.provide(withDatabase(placedOn(COPIES, filebase))))
   })
 
   it.effect("releases its claim when it stops", () => {
@@ -77,7 +77,7 @@ describe("Delivering uploads", () => {
       yield* advanceUntil(() => filebase.asked.length === 1, 0)
       yield* Fiber.interrupt(worker)
       assert.lengthOf(yield* (yield* ipfsDeliveries).claim(filebase, 5), 1)
-    }).pipe(Effect.provide(withDatabase(placedOn(COPIES, [filebase]))))
+    }).pipe(Effect.provide(withDatabase(placedOn(COPIES, filebase))))
   })
 
   it.effect("probes an idle backend, but not during a put or a requested pause", () => {
@@ -101,7 +101,7 @@ describe("Delivering uploads", () => {
       yield* TestClock.adjust("1 minute")
       yield* probeWhenQuiet(backend)
       assert.strictEqual(filebase.probes, 1)
-    }).pipe(Effect.provide(withDatabase(placedOn(COPIES, [filebase]))))
+    }).pipe(Effect.provide(withDatabase(placedOn(COPIES, filebase))))
   })
 
   it.effect("delivers uploads that were stored before the backend was configured, each once", () => {
@@ -117,11 +117,11 @@ describe("Delivering uploads", () => {
           delivering,
           advanceUntil(() => backend.taken.size === 7),
         )
-        yield* all.pipe(Effect.provide(placedOn(["filebase", "embedded"], [backend])), Effect.scoped)
+        yield* all.pipe(Effect.provide(placedOn(["filebase", "embedded"], backend)), Effect.scoped)
         assert.deepStrictEqual([...backend.taken.keys()].toSorted(), contents.map(textCid).toSorted())
       }
       assert.lengthOf(filebase.asked, 7, "what it has is not delivered again")
-    }).pipe(Effect.provide(withDatabase(placedOn(["embedded"], []))))
+    }).pipe(Effect.provide(withDatabase(placedOn(["embedded"]))))
   })
 
   it.effect("shows in metrics how much waits and since when", () => {
@@ -136,6 +136,6 @@ describe("Delivering uploads", () => {
         .map(({ id, state }) => [id, "value" in state ? state.value : undefined])
       assert.deepInclude(shown, ["ipfs_outbox_pending", 2])
       assert.deepInclude(shown, ["ipfs_outbox_oldest_seconds", 90])
-    }).pipe(Effect.provide(withDatabase(placedOn(COPIES, [filebase]))))
+    }).pipe(Effect.provide(withDatabase(placedOn(COPIES, filebase))))
   })
 })

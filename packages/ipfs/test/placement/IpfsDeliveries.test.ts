@@ -107,10 +107,10 @@ layer(TestDatabase.layer)("The outbox of IPFS", (it) => {
       yield* deliveries.add(content("a"), other, 0)
       assert.strictEqual((yield* deliveries.outbox(filebase)).pending, 0)
       assert.deepStrictEqual(
-        (yield* deliveries.strays([filebase])).map(({ destination, pending }) => [destination, pending]),
+        (yield* deliveries.strays(filebase)).map(({ destination, pending }) => [destination, pending]),
         [[other.destination, 1]],
       )
-      assert.deepStrictEqual(yield* deliveries.strays([other]), [])
+      assert.deepStrictEqual(yield* deliveries.strays(other), [])
     }),
   )
 })

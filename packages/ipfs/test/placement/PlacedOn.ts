@@ -5,9 +5,9 @@ import { IpfsContent } from "../../src/content/IpfsContent.ts"
 import { type BackendName, IpfsPlacement } from "../../src/placement/IpfsPlacement.ts"
 import type { ScriptedBackend } from "../backends/ScriptedBackend.ts"
 
-/** A placement with scripted backends; in a database of its own unless one is given. */
-export const placedOn = (order: ReadonlyArray<BackendName>, backends: ReadonlyArray<ScriptedBackend>) =>
-  Layer.provideMerge(IpfsPlacement.layer({ order, backends }), IpfsContent.layer)
+/** A placement with a scripted backend; in a database of its own unless one is given. */
+export const placedOn = (order: ReadonlyArray<BackendName>, backend?: ScriptedBackend) =>
+  Layer.provideMerge(IpfsPlacement.layer({ order, backend }), IpfsContent.layer)
 
 export const withDatabase = Layer.provideMerge(TestDatabase.layer)
 

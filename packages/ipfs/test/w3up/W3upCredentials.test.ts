@@ -41,7 +41,7 @@ layer(Network.layer)("Credentials of w3up", (it) => {
         "did:key:z6Mkk89bC3JrVqKie71",
       ]) {
         const { _tag, setting } = yield* faultOf({ key: Redacted.make(text) })
-        assert.deepStrictEqual([_tag, setting], ["InvalidW3upSetting", "IPFS_W3UP_KEY"], text)
+        assert.deepStrictEqual([_tag, setting], ["InvalidW3upSetting", "IPFS_KEY"], text)
       }
     }),
   )
@@ -53,8 +53,8 @@ layer(Network.layer)("Credentials of w3up", (it) => {
       const wrong = ["", "m", "secret", text.slice(0, 400), text.slice(0, -40), text.slice(20), Redacted.value(key)]
       for (const text of wrong) {
         const { _tag, message, setting } = yield* faultOf({ proof: Redacted.make(text) })
-        assert.deepStrictEqual([_tag, setting], ["InvalidW3upSetting", "IPFS_W3UP_PROOF"], text)
-        assert.match(message, /^IPFS_W3UP_PROOF: expected a delegation in base64, valid now, of space\/blob\/add, /)
+        assert.deepStrictEqual([_tag, setting], ["InvalidW3upSetting", "IPFS_SECRET"], text)
+        assert.match(message, /^IPFS_SECRET: expected a delegation in base64, valid now, of space\/blob\/add, /)
       }
     }),
   )
@@ -71,7 +71,7 @@ layer(Network.layer)("Credentials of w3up", (it) => {
         const { message } = yield* faultOf({ proof })
         assert.match(
           message,
-          /^IPFS_W3UP_PROOF: expected a delegation in base64, valid now, of space\/blob\/add, space\/index\/add, upload\/add on one space to did:key:z6Mk\w+$/,
+          /^IPFS_SECRET: expected a delegation in base64, valid now, of space\/blob\/add, space\/index\/add, upload\/add on one space to did:key:z6Mk\w+$/,
         )
       }
     }),

@@ -35,7 +35,7 @@ const whole = Layer.unwrap(
       bridge: { url, quoteKey: publicKey },
       notifications: NOTIFICATIONS,
       prices: { url: Redacted.make("http://127.0.0.1:9/") },
-      ipfs: { order: ["embedded", "filebase"], backends: [scriptedBackend("filebase")] },
+      ipfs: { order: ["embedded", "filebase"], backend: scriptedBackend("filebase") },
       uploadsKeptDays: 30,
     })
   }),

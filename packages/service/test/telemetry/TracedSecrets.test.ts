@@ -37,7 +37,7 @@ const server = Layer.unwrap(
       {
         access: accessOf({ adminKeys: [Redacted.make(ADMIN_KEY)] }),
         bridge: { url: intents.url, quoteKey: intents.publicKey, apiKey: Redacted.make(INTENTS_KEY) },
-        ipfs: { order: ["filebase", "embedded"], backends: [backendAt(filebase)] },
+        ipfs: { order: ["filebase", "embedded"], backend: backendAt(filebase) },
         webhookSecrets: [Redacted.make("CANARY-webhook-secret")],
         notifications: { ...NOTIFICATIONS, masterSecrets: [Redacted.make(NOTIFICATIONS_SECRET)] },
       },
