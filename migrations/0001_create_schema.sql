@@ -40,6 +40,8 @@ create table tokens (
   registered_by text not null default 'client' check (registered_by in ('client', 'chain')),
   pool text collate "C", -- Null while the chain does not know the mint.
   config text collate "C",
+  quote_mint text collate "C",
+  dbc_config jsonb, -- As it was sent, amounts as decimal strings: it is read and written whole.
   claimed jsonb, -- What a client had registered before the chain said otherwise; it comes back when the launch is rolled back.
   completed_at timestamptz(3), verified boolean not null default false -- By an operator.
 );
@@ -67,31 +69,28 @@ create index tokens_by_name on tokens (lower(name) text_pattern_ops) where delet
 -- What changed is sent to ClickHouse.
 create index tokens_changed on tokens (greatest(updated_at, deleted_at), id);
 
--- One row a tag: with an array index the planner would walk the newest tokens instead, which reads the whole table when few of
+-- One row a tag of a token that is not deleted: with an array index the planner would walk the newest tokens instead, which reads the whole table when few of
 -- them have the tag.
 create table token_tags (
-  tag text collate "C" not null, token_id uuid not null references tokens (id), created_at timestamptz(3) not null,
+  tag text collate "C" not null, token_id uuid not null references tokens (id) on delete cascade, created_at timestamptz(3) not null,
   primary key (tag, token_id)
 );
 create index token_tags_token on token_tags (token_id);
 create index token_tags_recent on token_tags (tag, created_at desc, token_id desc);
-
--- Groups of parameters are documents: they are read and written whole. Amounts in them are decimal strings.
-create table token_dbc_configs (
-  token_id uuid primary key references tokens (id), quote_mint text collate "C", has_dbc_config boolean not null,
-  build_curve_mode smallint check (build_curve_mode between 0 and 3), total_token_supply numeric,
-  migration_option smallint check (migration_option in (0, 1)), token_base_decimal smallint, token_quote_decimal smallint,
-  dynamic_fee_enabled boolean, activation_type smallint check (activation_type in (0, 1)),
-  collect_fee_mode smallint check (collect_fee_mode in (0, 1)),
-  migration_fee_option smallint check (migration_fee_option between 0 and 6), token_type smallint check (token_type in (0, 1)),
-  partner_lp_percentage double precision, creator_lp_percentage double precision,
-  partner_locked_lp_percentage double precision, creator_locked_lp_percentage double precision,
-  creator_trading_fee_percentage double precision, leftover numeric,
-  token_update_authority smallint check (token_update_authority between 0 and 4), leftover_receiver text collate "C",
-  fee_claimer text collate "C", pool_creation_fee numeric, enable_first_swap_with_min_fee boolean, build_curve_param jsonb,
-  base_fee_mode smallint check (base_fee_mode between 0 and 2), fee_scheduler_param jsonb, rate_limiter_param jsonb,
-  locked_vesting_param jsonb, migration_fee jsonb, migrated_pool_fee jsonb
-);
+create function list_tags() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    delete from token_tags where token_id = new.id;
+  end if;
+  if new.deleted_at is null then
+    insert into token_tags (tag, token_id, created_at) select tag, new.id, new.created_at from unnest(new.tags) tag;
+  end if;
+  return null;
+end $$;
+create trigger list_new_tags after insert on tokens for each row when (new.tags <> '{}') execute function list_tags();
+create trigger list_changed_tags after update of tags, deleted_at, created_at on tokens for each row
+  when ((new.tags, new.deleted_at, new.created_at) is distinct from (old.tags, old.deleted_at, old.created_at))
+  execute function list_tags();
 
 -- An audit trail of what the chain corrected: rows are added and never changed.
 create table token_corrections (

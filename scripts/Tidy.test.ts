@@ -42,7 +42,6 @@ const WRITER: Readonly<Record<string, string>> = {
   tokens: "server",
   token_tags: "server",
   popular_ranks: "server",
-  token_dbc_configs: "server",
   token_corrections: "server",
   token_skeletons: "server",
   quote_prices: "server",

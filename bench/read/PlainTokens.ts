@@ -8,8 +8,7 @@ type Row = Readonly<Record<string, unknown>>
 
 const BY_ID = {
   name: "by-id",
-  text: `select ${TOKEN_DETAILS_COLUMNS} from tokens t left join token_dbc_configs c on c.token_id = t.id
-    where t.id = $1 and t.deleted_at is null`,
+  text: `select ${TOKEN_DETAILS_COLUMNS} from tokens t where t.id = $1 and t.deleted_at is null`,
 }
 const PAGE = {
   name: "page",
@@ -35,9 +34,10 @@ const tokenOf = (row: Row) => ({
 })
 
 const configOf = (row: Row) => {
+  const sent = row.dbcConfig as Row
   const dbcConfig: Record<string, unknown> = {}
   for (const field of CONFIG)
-    if (row[field] !== null) dbcConfig[field] = field === "totalTokenSupply" ? Number(row[field]) : row[field]
+    if (field in sent) dbcConfig[field] = field === "totalTokenSupply" ? Number(sent[field]) : sent[field]
   return { quoteMint: row.quoteMint, dbcConfig }
 }
 
@@ -48,7 +48,7 @@ const detailsOf = (row: Row) => ({
     ...{ tokenUri: row.tokenUri, bannerUri: row.bannerUri, website: row.website },
     ...{ twitter: row.twitter, telegram: row.telegram },
   },
-  ...(row.tokenId !== null && { tokenConfig: configOf(row) }),
+  ...(row.dbcConfig !== null && { tokenConfig: configOf(row) }),
 })
 
 export const plainTokens = ({ database, socketDirectory, username }: BenchAddress) => {

@@ -53,12 +53,7 @@ export const fillTokens = async (
      from tokens t, generate_series(1, $1::integer) n`,
     [tokens - 1],
   )
-  await client.query(
-    `insert into token_dbc_configs select (jsonb_populate_record(c, jsonb_build_object('token_id', t.id))).*
-     from token_dbc_configs c, tokens t where t.id <> c.token_id`,
-  )
   await client.query("vacuum (analyze) tokens")
-  await client.query("vacuum (analyze) token_dbc_configs")
   const { rows } = await client.query("select id from tokens order by md5(id::text) limit $1", [IDS])
   await client.end()
   return rows.map(({ id }) => String(id))

@@ -108,9 +108,6 @@ const fillTokens = async (client: pg.Client, count: number): Promise<void> => {
       columns,
     )
   }
-  await client.query(
-    `insert into token_tags (tag, token_id, created_at) select tag, id, created_at from tokens, unnest(tags) tag`,
-  )
   await client.query("vacuum (analyze) token_tags")
 }
 

@@ -14,12 +14,11 @@ import {
 import { listings } from "../markets/Listings.ts"
 import { correctTokens } from "./CorrectTokens.ts"
 import { awaitRegistrations, lockLaunches } from "../markets/LaunchLock.ts"
-import { fromTokenConfig } from "./TokenConfigRow.ts"
 
 /**
  * Applies launches on chain to the registry: launches with a configuration built here are registered, with what was
  * sent to the launch endpoints; tokens registered by clients are corrected; tokens whose curve has migrated become
- * inactive. Writes `tokens` and its dependent tables.
+ * inactive.
  */
 export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
   const ids = new UuidV7()
@@ -35,18 +34,16 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
     order by p.created_slot, p.pool`
 
   const insert = Effect.fnUntraced(function* (facts: ChainFactsRow, built: BuiltLaunchRow | undefined, now: number) {
-    const id = ids.next(now)
     const { config, createdAt, isMigrated, pool, quoteMint } = facts
     const rows = yield* sql`
       insert into tokens ${sql.insert({
-        ...{ id, mintAddress: facts.baseMint, ...chainColumns(facts) },
+        ...{ id: ids.next(now), mintAddress: facts.baseMint, ...chainColumns(facts) },
         ...(built === undefined ? {} : builtTexts(built)),
+        ...{ quoteMint, dbcConfig: built?.dbcConfig && json(built.dbcConfig) },
         ...{ pool, config, active: !isMigrated, registeredBy: "chain", createdAt, updatedAt: createdAt },
       })} on conflict (mint_address) where deleted_at is null do nothing returning id`
     if (rows.length === 0) return
     yield* listed.register([facts.baseMint], true)
-    const tokenConfig = { quoteMint, ...(built?.dbcConfig && { dbcConfig: built.dbcConfig }) }
-    yield* sql`insert into token_dbc_configs ${sql.insert(fromTokenConfig(id, tokenConfig as never, json))}`
   })
 
   /** Registers launches of these mints, or of all. */
@@ -60,52 +57,22 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
     for (const facts of found) yield* insert(facts, built.get(facts.baseMint), yield* Clock.currentTimeMillis)
   })
 
-  const setActive = Effect.fnUntraced(function* (mints: ReadonlyArray<string>, active: boolean, now: Date) {
-    const rows = yield* sql<{ readonly id: string }>`
-      select id from tokens where mint_address = any(${mints}::text[]) and deleted_at is null order by id for update`
-    const ids = rows.map(({ id }) => id)
-    yield* sql`
-      update tokens set active = ${active}, updated_at = ${now} where id = any(${ids}::uuid[]) and active <> ${active}`
-  })
-
-  /** Deactivates tokens of migrated pools, among these or all. */
-  const deactivate = Effect.fnUntraced(function* (pools: ReadonlyArray<string> | undefined, now: Date) {
-    const rows = yield* sql<{ readonly baseMint: string }>`
-      select p.base_mint from dbc_pools p join tokens t on t.mint_address = p.base_mint and t.active and t.deleted_at is null
-      where p.migrated_slot is not null ${pools === undefined ? sql`` : sql`and p.pool = any(${pools}::text[])`}`
-    if (rows.length > 0)
-      yield* setActive(
-        rows.map(({ baseMint }) => baseMint),
-        false,
-        now,
-      )
-  })
+  /** Tokens of migrated pools are inactive, others are active: among these pools or all. */
+  const setActive = (active: boolean, pools: ReadonlyArray<string> | undefined, now: Date) => sql`
+    update tokens set active = ${active}, updated_at = ${now} where id in (
+      select t.id from dbc_pools p
+      join tokens t on t.mint_address = p.base_mint and t.deleted_at is null and t.active <> ${active}
+      where (p.migrated_slot is null) = ${active} ${pools === undefined ? sql`` : sql`and p.pool = any(${pools}::text[])`}
+      order by t.id for update of t
+    )`
 
   /** Deletes tokens of rolled-back launches that only the chain had registered. */
   const unregister = Effect.fnUntraced(function* (mints: ReadonlyArray<string> | undefined) {
-    const rows = yield* sql<{ readonly id: string; readonly mintAddress: string }>`
-      select t.id, t.mint_address from tokens t
+    yield* sql`
+      delete from tokens t
       where t.registered_by = 'chain' and t.completed_at is null
         and not exists (select from dbc_pools p where p.base_mint = t.mint_address)
-        ${mints === undefined ? sql`` : sql`and t.mint_address = any(${mints}::text[])`}
-      for update of t`
-    const gone = rows.map(({ id }) => id)
-    if (gone.length === 0) return
-    yield* sql`delete from token_dbc_configs where token_id = any(${gone}::uuid[])`
-    yield* sql`delete from token_tags where token_id = any(${gone}::uuid[])`
-    yield* sql`delete from tokens where id = any(${gone}::uuid[])`
-  })
-
-  /** Reactivates tokens whose migration was rolled back. */
-  const reactivate = Effect.fnUntraced(function* (pools: ReadonlyArray<string>, now: Date) {
-    const rows = yield* sql<{ readonly baseMint: string }>`
-      select base_mint from dbc_pools where pool = any(${pools}::text[]) and migrated_slot is null`
-    if (rows.length > 0)
-      yield* setActive(
-        rows.map(({ baseMint }) => baseMint),
-        true,
-        now,
-      )
+        ${mints === undefined ? sql`` : sql`and t.mint_address = any(${mints}::text[])`}`
   })
 
   /** Mints whose facts changed. */
@@ -134,9 +101,9 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
     const migrated = changes.flatMap((change) =>
       change.type === "graduation" && change.stage === "migrated" ? [change.pool] : [],
     )
-    if (migrated.length > 0) yield* deactivate(migrated, now)
+    if (migrated.length > 0) yield* setActive(false, migrated, now)
     const reactivated = changes.flatMap((change) => (change.type === "revert" ? change.pools : []))
-    if (reactivated.length > 0) yield* reactivate(reactivated, now)
+    if (reactivated.length > 0) yield* setActive(true, reactivated, now)
   })
 
   /**
@@ -149,7 +116,7 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
     yield* register()
     yield* unregister(undefined)
     yield* corrections.correctAll(now)
-    yield* deactivate(undefined, now)
+    yield* setActive(false, undefined, now)
   })
 
   return { follow, followAll }

@@ -12,51 +12,64 @@ import {
   selectChainFacts,
   TOKEN_CLAIMS,
 } from "./ChainFacts.ts"
-import { fromDbcConfig } from "./TokenConfigRow.ts"
-import type { StoredTokenRow } from "./TokenRow.ts"
+import type { TokenDetailsRow } from "./TokenRow.ts"
 
 /** Page size when all tokens are compared. */
 const PAGE = 500
 
-const CLAIMS = [...TOKEN_CLAIMS, "quoteMint", ...CONFIG_CLAIMS] as const
+const OWN_CLAIMS = [...TOKEN_CLAIMS, "quoteMint"] as const
+const CLAIMS = [...OWN_CLAIMS, ...CONFIG_CLAIMS] as const
 type Claim = (typeof CLAIMS)[number]
 
-/** Fields of a token that the chain may contradict, by column; those of its configuration only if they were sent. */
-type Claims = { readonly [Field in Claim]: string | number | null }
+/** Fields that the chain may contradict, of a token and of its DBC configuration; of the latter those that were sent. */
+type Claims = { readonly [Field in Claim]?: string | number | null }
 
-type RegisteredRow = Claims &
-  Pick<StoredTokenRow, "id" | "mintAddress" | "pool" | "config" | TokenText> & {
-    readonly hasDbcConfig: boolean | null
-    readonly claimed: Partial<Claims> | null
-  }
+type RegisteredRow = { readonly [Field in (typeof OWN_CLAIMS)[number]]: string | number | null } & Pick<
+  TokenDetailsRow,
+  "id" | "mintAddress" | "pool" | "dbcConfig" | TokenText
+> & { readonly claimed: Claims | null }
 
-const REGISTERED_COLUMNS = [
-  columnsOf("t", ["id", "mintAddress", ...TOKEN_CLAIMS, "pool", "config", "claimed", ...TOKEN_TEXTS]),
-  columnsOf("c", ["quoteMint", "hasDbcConfig", ...CONFIG_CLAIMS]),
-].join(", ")
+const REGISTERED_COLUMNS = columnsOf("t", [
+  ...["id", "mintAddress", "pool", "dbcConfig", "claimed"],
+  ...[...OWN_CLAIMS, ...TOKEN_TEXTS],
+])
 
-const pick = (fields: ReadonlyArray<Claim>, claims: Partial<Claims>): Partial<Claims> =>
-  Object.fromEntries(fields.flatMap((field) => (field in claims ? [[field, claims[field]]] : [])))
+const pick = (fields: ReadonlyArray<Claim>, from: object): Claims =>
+  Object.fromEntries(Object.entries(from).filter(([field]) => (fields as ReadonlyArray<string>).includes(field)))
+
+const claimsOf = (row: RegisteredRow): Claims => ({
+  ...pick(OWN_CLAIMS, row),
+  ...pick(CONFIG_CLAIMS, row.dbcConfig ?? {}),
+})
 
 /** Values on chain; of a configuration only fields that were sent. */
-const chainClaims = (row: RegisteredRow, facts: ChainFactsRow): Partial<Claims> => ({
+const chainClaims = (row: RegisteredRow, facts: ChainFactsRow): Claims => ({
   ...chainColumns(facts),
   quoteMint: facts.quoteMint,
   ...pick(
-    CONFIG_CLAIMS.filter((field) => row[field] !== null),
+    CONFIG_CLAIMS.filter((field) => row.dbcConfig?.[field] !== undefined),
     chainConfig(facts),
   ),
 })
 
-const changedClaims = (row: RegisteredRow, after: Partial<Claims>): ReadonlyArray<Claim> =>
-  CLAIMS.filter((field) => after[field] !== undefined && after[field] !== row[field])
-
-/** The claims that were sent: an absent configuration field may have been filled since, so it is not restored. */
-const sentClaims = (claimed: Partial<Claims>): Partial<Claims> =>
-  pick(
-    CLAIMS.filter((field) => claimed[field] !== null || !(CONFIG_CLAIMS as ReadonlyArray<Claim>).includes(field)),
-    claimed,
+/** Those of these values that a token does not have. */
+const differing = (row: RegisteredRow, wanted: Claims): Claims => {
+  const claims = claimsOf(row)
+  return pick(
+    CLAIMS.filter((field) => wanted[field] !== undefined && wanted[field] !== claims[field]),
+    wanted,
   )
+}
+
+/** Fills empty fields from what was sent to the launch endpoints. */
+const fillable = (row: RegisteredRow, built: BuiltLaunchRow | undefined) => {
+  if (built === undefined) return {}
+  const texts = Object.entries(builtTexts(built)).filter(([field]) => row[field as TokenText] === "")
+  return {
+    ...Object.fromEntries(texts),
+    ...(built.dbcConfig !== null && row.dbcConfig === null && { dbcConfig: built.dbcConfig }),
+  }
+}
 
 /**
  * Corrects registered tokens to the facts on chain, and restores what clients had claimed when the launch is rolled
@@ -65,78 +78,63 @@ const sentClaims = (claimed: Partial<Claims>): Partial<Claims> =>
 export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
   const ids = new UuidV7()
 
-  const setQuoteMint = (id: string, quoteMint: Claims["quoteMint"]) => sql`
-    insert into token_dbc_configs (token_id, quote_mint, has_dbc_config) values (${id}::uuid, ${quoteMint}, false)
-    on conflict (token_id) do update set quote_mint = excluded.quote_mint`
-
-  /** Writes the differences between `after` and the row. Returns whether there were any. */
+  /** Writes values that differ, and these columns. */
   const write = Effect.fnUntraced(function* (
     row: RegisteredRow,
-    after: Partial<Claims>,
+    written: Claims,
     by: "chain" | "rollback",
     pool: string,
-    now: Date,
+    columns: Readonly<Record<string, unknown>> & { readonly updatedAt: Date },
   ) {
-    const changed = changedClaims(row, after)
-    if (changed.length === 0) return false
-    const before = pick(changed, row)
-    const written = pick(changed, after)
-    yield* sql`insert into token_corrections ${sql.insert({
-      ...{ id: ids.next(now.getTime()), tokenId: row.id, mintAddress: row.mintAddress, correctedAt: now },
-      ...{ correctedBy: by, pool, before: json(before), after: json(written) },
-    })}`
-    if (written.quoteMint !== undefined) yield* setQuoteMint(row.id, written.quoteMint)
-    const columns = pick(TOKEN_CLAIMS, written)
-    // What was verified had another name.
-    const renamed = written.name !== undefined || written.symbol !== undefined ? { verified: false } : {}
-    if (Object.keys(columns).length > 0)
-      yield* sql`update tokens set ${sql.update({ ...columns, ...renamed })} where id = ${row.id}::uuid`
+    const changed = Object.keys(written)
+    if (changed.length > 0) {
+      yield* sql`insert into token_corrections ${sql.insert({
+        ...{ id: ids.next(columns.updatedAt.getTime()), tokenId: row.id, mintAddress: row.mintAddress },
+        ...{ correctedAt: columns.updatedAt, correctedBy: by, pool },
+        ...{ before: json(pick(changed as ReadonlyArray<Claim>, claimsOf(row))), after: json(written) },
+      })}`
+      yield* Effect.logInfo("Token corrected").pipe(
+        Effect.annotateLogs({ token: row.id, mint: row.mintAddress, by, fields: changed.join(", ") }),
+      )
+    }
     const ofConfig = pick(CONFIG_CLAIMS, written)
-    if (Object.keys(ofConfig).length > 0)
-      yield* sql`update token_dbc_configs set ${sql.update(ofConfig)} where token_id = ${row.id}::uuid`
-    yield* Effect.logInfo("Token corrected").pipe(
-      Effect.annotateLogs({ token: row.id, mint: row.mintAddress, by, fields: changed.join(", ") }),
-    )
-    return true
-  })
-
-  /** Fills empty fields from what was sent to the launch endpoints. */
-  const fill = Effect.fnUntraced(function* (row: RegisteredRow, built: BuiltLaunchRow) {
-    const texts = Object.entries(builtTexts(built)).filter(([field]) => row[field as TokenText] === "")
-    if (texts.length > 0)
-      yield* sql`update tokens set ${sql.update(Object.fromEntries(texts))} where id = ${row.id}::uuid`
-    if (built.dbcConfig === null || row.hasDbcConfig === true) return texts.length > 0
-    const columns = fromDbcConfig(built.dbcConfig, json)
-    yield* sql`update token_dbc_configs set ${sql.update(columns)} where token_id = ${row.id}::uuid`
-    return true
+    yield* sql`update tokens set ${sql.update({
+      ...pick(OWN_CLAIMS, written),
+      ...(Object.keys(ofConfig).length > 0 && { dbcConfig: json({ ...row.dbcConfig, ...ofConfig }) }),
+      // What was verified had another name.
+      ...(written.name !== undefined || written.symbol !== undefined ? { verified: false } : {}),
+      ...columns,
+    })} where id = ${row.id}::uuid`
   })
 
   const toChain = Effect.fnUntraced(function* (
     row: RegisteredRow,
     facts: ChainFactsRow,
     built: BuiltLaunchRow | undefined,
-    now: Date,
+    updatedAt: Date,
   ) {
+    const written = differing(row, chainClaims(row, facts))
     const isNew = row.pool !== facts.pool
-    const isCorrected = yield* write(row, chainClaims(row, facts), "chain", facts.pool, now)
-    const isFilled = isNew && built !== undefined && (yield* fill(row, built))
-    if (!isNew && !isCorrected && !isFilled) return
+    if (!isNew && Object.keys(written).length === 0) return
     const { config, pool } = facts
-    const claimed = row.pool === null ? { claimed: json(pick(CLAIMS, row)) } : {}
-    yield* sql`update tokens set ${sql.update({ pool, config, updatedAt: now, ...claimed })} where id = ${row.id}::uuid`
+    const { dbcConfig, ...texts } = isNew ? fillable(row, built) : {}
+    yield* write(row, written, "chain", pool, {
+      ...{ ...texts, pool, config, updatedAt },
+      ...(dbcConfig && { dbcConfig: json(dbcConfig) }),
+      ...(row.pool === null && { claimed: json(claimsOf(row)) }),
+    })
   })
 
-  const toClaims = Effect.fnUntraced(function* (row: RegisteredRow, now: Date) {
-    if (row.claimed !== null) yield* write(row, sentClaims(row.claimed), "rollback", row.pool!, now)
-    yield* sql`
-      update tokens set pool = null, config = null, claimed = null, updated_at = ${now} where id = ${row.id}::uuid`
-  })
+  /** A configuration field that was filled since is no claim, and stays. */
+  const toClaims = (row: RegisteredRow, updatedAt: Date) =>
+    write(row, row.claimed === null ? {} : differing(row, row.claimed), "rollback", row.pool!, {
+      ...{ pool: null, config: null, claimed: null, updatedAt },
+    })
 
   const selectRegistered = (mints: ReadonlyArray<string>, isLocked: boolean) => sql<RegisteredRow>`
     select ${sql.literal(REGISTERED_COLUMNS)}
-    from tokens t left join token_dbc_configs c on c.token_id = t.id
-    where t.mint_address = any(${mints}::text[]) and t.deleted_at is null
-    order by t.id ${isLocked ? sql`for update of t` : sql``}`
+    from tokens t where t.mint_address = any(${mints}::text[]) and t.deleted_at is null
+    order by t.id ${isLocked ? sql`for update` : sql``}`
 
   const factsOf = (mints: ReadonlyArray<string>) =>
     Effect.map(selectChainFacts(sql, mints), (facts) => new Map(facts.map((one) => [one.baseMint, one])))
@@ -159,14 +157,13 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
   /**
    * Mints whose tokens differ from the chain. No locks: concurrent updates are validated against the chain themselves.
    */
-  const differing = Effect.fnUntraced(function* (mints: ReadonlyArray<string>) {
+  const incorrect = Effect.fnUntraced(function* (mints: ReadonlyArray<string>) {
     const rows = yield* selectRegistered(mints, false)
     const facts = yield* factsOf(mints)
     const differs = (row: RegisteredRow) => {
       const known = facts.get(row.mintAddress)
-      return (
-        known?.pool !== (row.pool ?? undefined) || (known && changedClaims(row, chainClaims(row, known)).length > 0)
-      )
+      if (known?.pool !== (row.pool ?? undefined)) return true
+      return known !== undefined && Object.keys(differing(row, chainClaims(row, known))).length > 0
     }
     return rows.filter(differs).map(({ mintAddress }) => mintAddress)
   })
@@ -180,7 +177,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
         where t.deleted_at is null and t.mint_address > ${after}
           and (t.pool is not null or exists (select from dbc_pools p where p.base_mint = t.mint_address))
         order by t.mint_address limit ${PAGE}`
-      yield* correct(yield* differing(page.map(({ mintAddress }) => mintAddress)), now)
+      yield* correct(yield* incorrect(page.map(({ mintAddress }) => mintAddress)), now)
       if (page.length < PAGE) return
       after = page.at(-1)!.mintAddress
     }

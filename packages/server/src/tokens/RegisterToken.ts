@@ -2,7 +2,6 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { type CompleteDbcConfig, completeConfig } from "@launch-registry/chain/launches/ConfigPreset"
 import { AlreadyExists } from "@launch-registry/domain/http/AlreadyExists"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
-import type { TokenConfig } from "@launch-registry/domain/tokens/Token"
 import type { TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
 import { ChainContradicted } from "@launch-registry/domain/tokens/TokenErrors"
 import { Effect } from "effect"
@@ -12,11 +11,8 @@ import { builtLaunches, type BuiltLaunchRow, builtTexts, TOKEN_TEXTS } from "./B
 import { listings } from "../markets/Listings.ts"
 import { type ChainFactsRow, chainColumns, contradictionsOfDraft, selectChainFacts } from "./ChainFacts.ts"
 import { lockRegistration } from "../markets/LaunchLock.ts"
-import { selectTokenById } from "./SelectTokenDetails.ts"
-import { addTags, setTags, storedTags } from "./SetTags.ts"
 import { requireCreator } from "./TokenOwner.ts"
-import { fromDbcConfig, fromTokenConfig, NO_CONFIG_COLUMN, TOKEN_CONFIG_COLUMNS } from "./TokenConfigRow.ts"
-import { STORED_TOKEN_COLUMNS, type TokenDetailsRow } from "./TokenRow.ts"
+import { selectTokenById, TOKEN_DETAILS_COLUMNS, type TokenDetailsRow } from "./TokenRow.ts"
 
 interface ExistingRow {
   readonly id: string
@@ -24,10 +20,8 @@ interface ExistingRow {
   readonly isIncomplete: boolean
 }
 
-interface Inserted extends Readonly<Record<string, unknown>> {
-  readonly id: string
-  readonly tags: ReadonlyArray<string>
-}
+/** Tags as `tokens.tags` has them: each once. */
+export const storedTags = (given: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(given)]
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== "" && value !== null
 
@@ -45,54 +39,37 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
   const ids = new UuidV7()
   const listed = listings(sql)
 
-  /** Inserts a token with its tags and its configuration, in one statement. */
-  const insertToken = (token: Inserted, config: TokenConfig | undefined) => {
-    const tagged = sql`, tagged as (${addTags(sql, sql.literal("inserted"), token.tags)})`
-    const configured = (config: TokenConfig) => sql`
-      , c as (insert into token_dbc_configs ${sql.insert(fromTokenConfig(token.id, config, json))} returning *)`
-    return sql<TokenDetailsRow>`
-      with inserted as (insert into tokens ${sql.insert(token)} returning *)
-      ${token.tags.length === 0 ? sql`` : tagged}
-      ${config === undefined ? sql`` : configured(config)}
-      select ${sql.literal(STORED_TOKEN_COLUMNS)}, ${sql.literal(config === undefined ? NO_CONFIG_COLUMN : TOKEN_CONFIG_COLUMNS)}
-      from inserted t ${sql.literal(config === undefined ? "" : "cross join c")}`
-  }
-
   const builtOf = (mintAddress: string) =>
     Effect.map(builtLaunches(sql, [mintAddress]), (built) => built.get(mintAddress))
 
   const insert = Effect.fnUntraced(function* (draft: TokenDraft, facts: ChainFactsRow | undefined, now: Date) {
-    const { tags: sent = [], tokenConfig, ...columns } = draft
-    const tags = storedTags(sent)
-    const id = ids.next(now.getTime())
-    const { config, isMigrated = false, pool, quoteMint } = facts ?? {}
+    const { tags = [], tokenConfig, ...columns } = draft
+    const { config, isMigrated = false, pool } = facts ?? {}
     const known = facts === undefined ? {} : { ...chainColumns(facts), pool, config }
     // What was built for a launched token is filled in here; later corrections add nothing.
     const built = facts === undefined ? undefined : yield* builtOf(facts.baseMint)
     const texts = built === undefined ? {} : builtTexts(built)
-    const token = {
-      ...{ ...columns, ...texts, ...present(columns), ...known, id, tags },
-      ...{ active: !isMigrated, createdAt: now, updatedAt: now },
-    }
-    if (facts === undefined && tokenConfig === undefined) return yield* insertToken(token, undefined)
     const dbcConfig = overriding(built, tokenConfig?.dbcConfig)
-    return yield* insertToken(token, {
-      ...{ ...tokenConfig, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) },
-    } as TokenConfig)
+    return yield* sql<TokenDetailsRow>`
+      insert into tokens as t ${sql.insert({
+        ...{ ...columns, ...texts, ...present(columns), ...known, id: ids.next(now.getTime()), tags: storedTags(tags) },
+        ...{ quoteMint: facts?.quoteMint ?? tokenConfig?.quoteMint ?? null, dbcConfig: dbcConfig && json(dbcConfig) },
+        ...{ active: !isMigrated, createdAt: now, updatedAt: now },
+      })} returning ${sql.literal(TOKEN_DETAILS_COLUMNS)}`
   })
 
   /** Adds the sent fields. Absent ones keep their values; contradictions were rejected before. */
   const complete = Effect.fnUntraced(function* (id: string, draft: TokenDraft, now: Date) {
-    const { tags: sent = [], tokenConfig } = draft
-    const tags = storedTags(sent)
-    const added = present(Object.fromEntries(TOKEN_TEXTS.map((field) => [field, draft[field]])))
+    const { tags = [], tokenConfig } = draft
+    const added = {
+      ...present(Object.fromEntries(TOKEN_TEXTS.map((field) => [field, draft[field]]))),
+      ...(tags.length > 0 && { tags: storedTags(tags) }),
+      ...(tokenConfig?.dbcConfig && {
+        dbcConfig: json(overriding(yield* builtOf(draft.mintAddress), tokenConfig.dbcConfig)),
+      }),
+    }
     yield* sql`
-      update tokens set ${sql.update({ ...added, ...(tags.length > 0 && { tags }), completedAt: now, updatedAt: now })}
-      where id = ${id}::uuid`
-    if (tags.length > 0) yield* setTags(sql, id, tags)
-    if (tokenConfig?.dbcConfig === undefined) return
-    const dbcConfig = overriding(yield* builtOf(draft.mintAddress), tokenConfig.dbcConfig)!
-    yield* sql`update token_dbc_configs set ${sql.update(fromDbcConfig(dbcConfig, json))} where token_id = ${id}::uuid`
+      update tokens set ${sql.update({ ...added, completedAt: now, updatedAt: now })} where id = ${id}::uuid`
   })
 
   return Effect.fnUntraced(function* (draft: TokenDraft, now: Date) {

@@ -1,8 +1,10 @@
 import { type Token, TokenDetails, TokenFields, TokenLinks } from "@launch-registry/domain/tokens/Token"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import type { Position } from "@launch-registry/http/answers/Cursor"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { picking, columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
-import { type NoConfigRow, TOKEN_CONFIG_COLUMNS, type TokenConfigRow, toTokenConfig } from "./TokenConfigRow.ts"
+import { TOKEN_CONFIG_COLUMNS, type TokenConfigRow, toTokenConfig } from "./TokenConfigRow.ts"
 
 /** A token as returned by the driver. Columns were validated on insert. */
 export type TokenRow = RowOf<TokenFields>
@@ -22,14 +24,10 @@ const { market: _market, metadata: _links, tokenConfig: _config, trust: _trust, 
 /** Fields of a single token that are columns of `tokens`. */
 type Stored = Omit<TokenDetails, "market" | "metadata" | "tokenConfig" | "trust">
 
-/** Columns of a single token with its links, with table alias `t`. */
-export const STORED_TOKEN_COLUMNS = columnsOf("t", Object.keys({ ...details, ...TokenLinks.fields }))
+/** Columns of a single token with its links and its configuration, with table alias `t`. */
+export const TOKEN_DETAILS_COLUMNS = `${columnsOf("t", Object.keys({ ...details, ...TokenLinks.fields }))}, ${TOKEN_CONFIG_COLUMNS}`
 
-/** The same with its configuration, for `tokens t left join token_dbc_configs c`. */
-export const TOKEN_DETAILS_COLUMNS = `${STORED_TOKEN_COLUMNS}, ${TOKEN_CONFIG_COLUMNS}`
-
-export type StoredTokenRow = RowOf<Stored> & TokenLinks
-export type TokenDetailsRow = StoredTokenRow & (TokenConfigRow | NoConfigRow)
+export type TokenDetailsRow = RowOf<Stored> & TokenLinks & TokenConfigRow
 
 const toDetails = picking<Stored>(details)
 const toLinks = picking<TokenLinks>(TokenLinks.fields)
@@ -38,5 +36,11 @@ export const toTokenDetails = (row: TokenDetailsRow): TokenDetails => {
   const tokenConfig = toTokenConfig(row)
   return { ...toDetails(row), metadata: toLinks(row), ...(tokenConfig !== undefined && { tokenConfig }) }
 }
+
+/** Single tokens for which `which`, a condition on `tokens t`, holds. */
+export const selectTokenDetails = (sql: SqlClient, which: Fragment) => sql<TokenDetailsRow>`
+  select ${sql.literal(TOKEN_DETAILS_COLUMNS)} from tokens t where ${which} and t.deleted_at is null`
+
+export const selectTokenById = (sql: SqlClient, id: string) => selectTokenDetails(sql, sql`t.id = ${id}::uuid`)
 
 export const positionOf = ({ createdAt, id }: TokenRow): Position => ({ createdAt, id })

@@ -21,20 +21,18 @@ import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
 import { lockRegistration } from "../markets/LaunchLock.ts"
 import { listTokens, type TokenScope } from "./ListTokens.ts"
 import { type PopularQuery, popularTokens, type RankedTokenRow } from "./PopularTokens.ts"
-import { registerToken } from "./RegisterToken.ts"
+import { registerToken, storedTags } from "./RegisterToken.ts"
 import { searchTokens } from "./SearchTokens.ts"
-import { selectTokenById, selectTokenDetails } from "./SelectTokenDetails.ts"
-import { setTags, storedTags } from "./SetTags.ts"
 import { tokenSkeletons } from "../trust/TokenSkeletons.ts"
 import { requireOwner } from "./TokenOwner.ts"
-import { type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
+import { selectTokenById, selectTokenDetails, type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
 
 interface OwnedRow {
   readonly mintAddress: string
   readonly owner: string
 }
 
-/** The registry of tokens: owner of `tokens`, `token_tags` and `token_dbc_configs`. Deleted tokens are invisible. */
+/** The registry of tokens: owner of `tokens`. Deleted tokens are invisible. */
 export class Tokens extends Context.Service<
   Tokens,
   {
@@ -139,7 +137,6 @@ export class Tokens extends Context.Service<
           const unverified = renamed ? { verified: false } : {}
           yield* sql`update tokens set ${sql.update({ ...columns, ...(tags && { tags }), ...unverified, updatedAt })} where id = ${id}::uuid`
           if (renamed) yield* skeletons.derive([mintAddress])
-          if (tags !== undefined) yield* setTags(sql, id, tags)
           const [row] = yield* selectTokenById(sql, id)
           return yield* found(row, id)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
@@ -175,7 +172,6 @@ export class Tokens extends Context.Service<
           yield* requireOwner(sql, token)
           yield* listed.register([token.mintAddress], false)
           yield* sql`update tokens set deleted_at = ${deletedAt} where id = ${id}::uuid`
-          yield* sql`delete from token_tags where token_id = ${id}::uuid`
           yield* skeletons.derive([token.mintAddress])
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })

@@ -35,7 +35,9 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("A read with If-None-Match"
           if (step === "change")
             yield* request(`/api/tokens/${id}`, { method: "PATCH", json: { description: `Changed ${at % 3}` } })
           else if (step === "change its configuration alone")
-            yield* sql`update token_dbc_configs set leftover = ${at + 1} where token_id = ${id}::uuid`
+            yield* sql`
+              update tokens set dbc_config = jsonb_set(dbc_config, '{leftover}', to_jsonb(${String(at + 1)}::text))
+              where id = ${id}::uuid`
           else if (step === "delete and register again") {
             yield* request(`/api/tokens/${id}`, { method: "DELETE" })
             id = yield* register

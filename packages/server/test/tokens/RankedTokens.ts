@@ -23,8 +23,6 @@ export const fillRanked = Effect.gen(function* () {
     from generate_series(1, ${TOKENS}::int) n`
   yield* sql`update tokens set verified = true where name like '%00'`
   yield* sql`update tokens set active = false where name like '%0' or name like '%4' or name like '%8'`
-  yield* sql`
-    insert into token_tags (tag, token_id, created_at) select tag, id, created_at from tokens, unnest(tags) tag`
   for (const [at, span] of Object.keys(WINDOW_LENGTHS).entries()) {
     const every = 5 ** (4 - at)
     yield* sql`

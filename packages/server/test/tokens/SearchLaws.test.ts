@@ -33,7 +33,7 @@ const fill = Effect.gen(function* () {
   for (let count = 0; count < TOKENS; count++) {
     const mintAddress = sampleAddress()
     mints.push(mintAddress)
-    const [token] = yield* sql<{ readonly id: string }>`
+    yield* sql`
       insert into tokens ${sql.insert({
         id: crypto.randomUUID(),
         mintAddress,
@@ -51,12 +51,8 @@ const fill = Effect.gen(function* () {
         createdAt: new Date(`${oneOf(random, DAYS)}T12:00:00Z`),
         updatedAt: new Date(),
         deletedAt: random(10) === 0 ? new Date() : null,
-      })} returning id`
-    const tags = TAGS.filter(() => isHeads(random))
-    yield* sql`update tokens set tags = ${tags}::text[] where id = ${token!.id}::uuid`
-    yield* sql`
-      insert into token_tags (tag, token_id, created_at) select tag, id, created_at from tokens, unnest(tags) tag
-      where id = ${token!.id}::uuid and deleted_at is null`
+        tags: TAGS.filter(() => isHeads(random)),
+      })}`
   }
   return mints
 })

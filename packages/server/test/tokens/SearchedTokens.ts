@@ -59,8 +59,6 @@ const insertTokens = Effect.gen(function* () {
         case when n % 900 in (1, 3) then 'scarce' end], null),
       date '2026-01-01' + n * interval '1 minute', now(), n % 300 = 3
     from generate_series(1, ${TOKENS}::int) n`
-  yield* sql`
-    insert into token_tags (tag, token_id, created_at) select tag, id, created_at from tokens, unnest(tags) tag`
 })
 
 /** Fills a registry with tokens that are found by some terms and in some scopes. */

@@ -75,9 +75,9 @@ export const tokenWriter = (desk: Desk): Writer => {
     for (const { mintAddress } of twice) ledger.doubled.add(`token ${mintAddress}`)
     // Also for unacknowledged ones: a token has its configuration and its tags, or does not exist.
     const halves = yield* sql<{ readonly mintAddress: string }>`
-      select t.mint_address from tokens t left join token_dbc_configs c on c.token_id = t.id
+      select t.mint_address from tokens t
       where t.registered_by = 'client' and t.deleted_at is null
-        and (c.token_id is null or (select count(*) from token_tags g where g.token_id = t.id) <> cardinality(t.tags))`
+        and (t.dbc_config is null or (select count(*) from token_tags g where g.token_id = t.id) <> cardinality(t.tags))`
     for (const { mintAddress } of halves) ledger.lost.add(`a half of token ${mintAddress}`)
   }) satisfies Writer["audit"]
 
