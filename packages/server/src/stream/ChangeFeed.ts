@@ -7,13 +7,12 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { changeLog } from "./ChangeLog.ts"
 import { afterCommit, type ChangePosition, continuesAt, idOf } from "./ChangePosition.ts"
-import type { ChangeFilter, Commit } from "./Commit.ts"
+import { type ChangeFilter, type Commit, mayConcern } from "./Commit.ts"
 import { RecentCommits } from "./RecentCommits.ts"
 import { resumePoint } from "./ResumePoint.ts"
 import { type FollowedSubmissions, submissionFeed } from "./SubmissionFeed.ts"
 import { CHUNK_BYTES, Subscriber } from "./Subscriber.ts"
 import { reportUnreadable } from "../tokens/UnreadableReport.ts"
-import { WaitingReaders } from "./WaitingReaders.ts"
 
 /** Limits of the stream of one process. */
 export interface StreamLimits {
@@ -83,7 +82,8 @@ export class ChangeFeed extends Context.Service<
         const readChanges = changeLog(yield* SqlClient, yield* ChangeFigures)
         const recent = new RecentCommits(limits.recentCharactersMax)
         const subscribers = new Set<Subscriber>()
-        const waiting = new WaitingReaders()
+        /** Those that have seen all commits. */
+        const waiting = new Set<Subscriber>()
         const hasSubscribers = Latch.makeUnsafe(false)
         const polling = Semaphore.makeUnsafe(1)
         const report = reportUnreadable("The stream")
@@ -103,7 +103,9 @@ export class ChangeFeed extends Context.Service<
           }
           for (const commit of commits) {
             recent.append(commit)
-            for (const subscriber of waiting.concernedBy(commit)) subscriber.wake?.(commit.after)
+            // Who wakes may wait again at once.
+            const concerned = [...waiting].filter(({ filter }) => mayConcern(commit, filter))
+            for (const subscriber of concerned) subscriber.wake?.(commit.after)
           }
         }
 

@@ -64,7 +64,16 @@ export interface Commit {
   readonly unreadable: ReadonlyArray<UnreadableChange>
   /** Length of its text, for the size limit of buffers. */
   readonly characters: number
+  /** Types of its changes, and their mints. A revert concerns every reader. */
+  readonly types: ReadonlySet<string>
+  readonly mints: ReadonlySet<string>
 }
+
+/** Whether a reader with this filter may get something of a commit, at a cost that does not depend on its changes. */
+export const mayConcern = ({ mints: ofCommit, types: has }: Commit, { mints, types }: ChangeFilter): boolean =>
+  mints === undefined || (has.has("revert") && types.has("revert"))
+    ? !types.isDisjointFrom(has)
+    : !mints.isDisjointFrom(ofCommit)
 
 /** A commit as the indexer wrote it. */
 export interface DecodedCommit {
@@ -79,11 +88,14 @@ export const decodeCommit = (id: number, text: string, after = id - 1): DecodedC
 })
 
 /** A commit whose changes are shown by `show`. */
-export const commitOf = ({ after, changes, characters, id }: DecodedCommit, show: ShowChange): Commit => ({
-  ...{ id, after },
-  changes: changes.map((change, index) =>
+export const commitOf = ({ after, changes, characters, id }: DecodedCommit, show: ShowChange): Commit => {
+  const committed = changes.map((change, index) =>
     isReadable(change) ? new CommittedChange(change, idOf({ commit: id, index }), show) : undefined,
-  ),
-  unreadable: changes.filter((change) => change instanceof UnreadableChange),
-  characters,
-})
+  )
+  return {
+    ...{ id, after, changes: committed, characters },
+    unreadable: changes.filter((change) => change instanceof UnreadableChange),
+    types: new Set(committed.flatMap((change) => change?.type ?? [])),
+    mints: new Set(committed.flatMap((change) => change?.baseMint ?? [])),
+  }
+}

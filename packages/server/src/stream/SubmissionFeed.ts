@@ -1,7 +1,7 @@
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Effect, Latch } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { SUBMISSION_COLUMNS, type SubmissionRow, toSubmission } from "../submissions/SubmissionRow.ts"
+import { SUBMISSION_COLUMNS, type SubmissionRow, toSubmission } from "../submissions/SubmissionQueue.ts"
 
 const encoder = new TextEncoder()
 

@@ -19,7 +19,7 @@ import { sendTo } from "./SendSubmission.ts"
 import { type ChainChecks, submissionChecks } from "./SubmissionChecks.ts"
 import { SubmissionFigures } from "./SubmissionFigures.ts"
 import { submissionRoom } from "./SubmissionRoom.ts"
-import { SUBMISSION_COLUMNS, type SubmissionRow, toSubmission } from "./SubmissionRow.ts"
+import { SUBMISSION_COLUMNS, type SubmissionRow, toSubmission } from "./SubmissionQueue.ts"
 import { ROUND_MILLIS } from "./SubmissionRound.ts"
 
 /** How long an answer waits for the first broadcast. */

@@ -11,6 +11,7 @@ import {
   deliverAll,
   endpoint,
   followAll,
+  insertEndpoints,
   messagesOf,
   OPTIONS,
   parts,
@@ -96,12 +97,11 @@ layer(serverOf(), { excludeTestServices: true })("Notifications", (it) => {
       Effect.gen(function* () {
         const sql = yield* SqlClient
         const [mine, other] = [sampleAddress(), sampleAddress()]
-        yield* sql`
-        insert into notification_endpoints (id, owner, url, description, types, mints, state, secret_version,
-          after_change, is_skipping, skipped_messages, created_at, updated_at)
-        select gen_random_uuid(), case when n % 3 = 0 then 'key:' else 'wallet:' end || n, 'http://127.0.0.1:9/', '', '{trade}',
-          array[case when n % 2 = 0 then ${mine} else ${other} end], 'enabled', 1, 0, false, 0, now(), now()
-        from generate_series(1, 4500) n`
+        yield* insertEndpoints(
+          4_500,
+          "case when n % 3 = 0 then 'key:' else 'wallet:' end || n",
+          `array[case when n % 2 = 0 then '${mine}' else '${other}' end]`,
+        )
         const isLocked = sql`xmax = pg_current_xact_id()::xid and mints = array[${mine}]`
         const lockedOf = sql<{ readonly owner: string }>`
         select owner from notification_endpoints where ${isLocked} order by owner like 'wallet:%', id`

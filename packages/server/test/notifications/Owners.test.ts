@@ -5,7 +5,7 @@ import { apiKeyStatements } from "../../src/access/ApiKeys.ts"
 import { accessOf, auditOf, keyOf } from "../../../service/test/access/TestAccess.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { NotificationReceiver } from "./NotificationReceiver.ts"
-import { call, deliverAll, endpoint, patch, remove, serverOf } from "./TestNotifications.ts"
+import { call, deliverAll, endpoint, insertEndpoints, patch, remove, serverOf } from "./TestNotifications.ts"
 
 const ADMIN_KEY = "admin-key-of-the-tests-of-notifications"
 const ADMIN = { authorization: `Bearer ${ADMIN_KEY}` }
@@ -83,13 +83,8 @@ layer(withKeys, { excludeTestServices: true })("With API keys, an endpoint", (it
         assert.deepStrictEqual((yield* call("/endpoints", undefined, headers)).body.data, [])
 
       // Nor does the part of a long list that is sent when its handler has ended.
-      const insert = (owner: string, count: number) => sql`
-        insert into notification_endpoints (id, owner, url, description, types, mints, state, secret_version,
-          after_change, is_skipping, skipped_messages, created_at, updated_at)
-        select gen_random_uuid(), ${owner}, ${HOOK}, '', '{trade}', '{}', 'enabled', 1, 0, false, 0,
-          now() - n * interval '1 second', now() from generate_series(1, ${count}::int) n`
-      yield* insert(`key:${mine!.id}`, 250)
-      yield* insert(`key:${theirs!.id}`, 150)
+      yield* insertEndpoints(250, `'key:${mine!.id}'`)
+      yield* insertEndpoints(150, `'key:${theirs!.id}'`)
       const owners = (yield* call("/endpoints?limit=1000", undefined, again)).body.data.map(
         ({ owner }: { readonly owner: string }) => owner,
       )
@@ -141,10 +136,7 @@ layer(LIMITED, { excludeTestServices: true })("With limits, a caller", (it) => {
       // Another process creates one at the same moment.
       const refused = yield* Effect.gen(function* () {
         yield* sql`select from notification_progress for update`
-        yield* sql`
-          insert into notification_endpoints (id, owner, url, description, types, mints, state, secret_version,
-            after_change, is_skipping, skipped_messages, created_at, updated_at)
-          values (gen_random_uuid(), ${owner}, ${HOOK}, '', '{trade}', '{}', 'enabled', 1, 0, false, 0, now(), now())`
+        yield* insertEndpoints(1, `'${owner}'`)
         const creating = yield* Effect.forkDetach(create(writer.headers))
         for (;;) {
           const waiting = yield* sql`

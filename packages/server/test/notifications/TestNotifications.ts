@@ -71,3 +71,14 @@ export const endpoint = Effect.fnUntraced(function* (
 /** The messages of an endpoint, newest first. */
 export const messagesOf = (id: string, query = "", headers: Readonly<Record<string, string>> = {}) =>
   Effect.map(call(`/endpoints/${id}/messages?limit=1000${query}`, undefined, headers), ({ body }) => body.data)
+
+/** Adds many endpoints at once, as they are stored; `owner` and `mints` are SQL of `n`. */
+export const insertEndpoints = (count: number, owner: string, mints = "'{}'") =>
+  Effect.flatMap(
+    SqlClient,
+    (sql) => sql<{ readonly id: string }>`
+      insert into notification_endpoints (id, owner, url, description, types, mints, state, secret_version,
+        after_change, is_skipping, skipped_messages, created_at, updated_at)
+      select gen_random_uuid(), ${sql.literal(owner)}, 'http://127.0.0.1:9/hook', '', '{trade}', ${sql.literal(mints)}, 'enabled', 1, 0,
+        false, 0, now() - n * interval '1 second', now() from generate_series(1, ${count}::int) n returning id`,
+  )

@@ -7,7 +7,7 @@ import { TestServer } from "../../../service/test/TestServer.ts"
 import { SqlClient } from "effect/sql/SqlClient"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { sampleAddress } from "../../../service/test/Samples.ts"
-import { followAll, parts, serverOf } from "./TestNotifications.ts"
+import { followAll, insertEndpoints, parts, serverOf } from "./TestNotifications.ts"
 
 const HOOK = { url: "http://127.0.0.1:9/hook", types: ["trade"] }
 const SERVICE = { url: "https://api.example", network: "localnet" }
@@ -77,13 +77,8 @@ layer(server, { excludeTestServices: true })("With signatures of wallets, an end
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* sql`delete from notification_endpoints`
-      const insert = (owner: string, count: number) => sql<{ readonly id: string }>`
-        insert into notification_endpoints (id, owner, url, description, types, mints, state, secret_version,
-          after_change, is_skipping, skipped_messages, created_at, updated_at)
-        select gen_random_uuid(), ${owner} || n, ${HOOK.url}, '', '{trade}', '{}', 'enabled', 1, 0, false, 0, now(), now()
-        from generate_series(1, ${count}::int) n returning id`
-      yield* insert("wallet:", 100)
-      const [ofKey] = yield* insert("key:", 1)
+      yield* insertEndpoints(100, "'wallet:' || n")
+      const [ofKey] = yield* insertEndpoints(1, "'key:' || n")
       yield* sql`update notification_progress set change_id = 0`
       yield* commitChanges(...Array.from({ length: 8 }, () => sampleChange("trade", sampleAddress())))
       yield* followAll
