@@ -1,5 +1,4 @@
-import { quoteProgress } from "@launch-registry/chain/dbc/CurveProgress"
-import { marketCapInQuote, percentChange, priceInQuote } from "@launch-registry/chain/venues/Prices"
+import { percentChange } from "@launch-registry/chain/venues/Prices"
 import { NATIVE_DECIMALS } from "@launch-registry/chain/pools/Pools"
 import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import type { CurveStage, Market } from "@launch-registry/domain/launch/Market"
@@ -17,6 +16,7 @@ import { marketValues } from "../prices/MarketValues.ts"
 import { lastQuotePrice, type QuotePrice } from "../prices/QuotePrices.ts"
 import { LearnCurves } from "./LearnCurves.ts"
 import { STAGE } from "./PoolStage.ts"
+import { bigintOf, tradeFigures } from "./TokenFacts.ts"
 
 const DAY: PopularInterval = "24h"
 
@@ -149,25 +149,20 @@ const toMarket = (row: MarketRow, takesLoopback: boolean): Market => {
     quoteMint: row.quoteMint,
     quoteDecimals,
     stage: row.stage,
-    price:
-      sqrtPrice === null || baseDecimals === null || quoteDecimals === null
-        ? null
-        : priceInQuote(BigInt(sqrtPrice), baseDecimals, quoteDecimals),
-    marketCap:
-      sqrtPrice === null || supply === null || quoteDecimals === null
-        ? null
-        : marketCapInQuote(BigInt(sqrtPrice), BigInt(supply), quoteDecimals),
+    ...tradeFigures(
+      {
+        baseDecimals,
+        quoteDecimals,
+        supply: bigintOf(supply),
+        migrationQuoteThreshold: bigintOf(migrationQuoteThreshold),
+      },
+      { venue: row.venue, sqrtPrice: bigintOf(sqrtPrice), quoteReserve: bigintOf(quoteReserve) },
+    ),
     ...marketValues({ ...row, baseDecimals, quoteDecimals, sqrtPrice, quoteReserve }),
     priceChange24h:
       sqrtPrice === null || sqrtPriceBefore === null ? null : percentChange(BigInt(sqrtPriceBefore), BigInt(sqrtPrice)),
     quoteVolume24h: row.quoteVolume ?? "0",
     trades24h: Number(row.trades ?? 0),
-    quoteProgress:
-      row.venue !== null && row.venue !== "dbc"
-        ? 1
-        : quoteReserve === null || migrationQuoteThreshold === null
-          ? null
-          : quoteProgress(BigInt(quoteReserve), { migrationQuoteThreshold: BigInt(migrationQuoteThreshold) }),
     quoteReserve,
     migrationQuoteThreshold,
     lastTradeAt: row.tradedAt && timestampOf(row.tradedAt),

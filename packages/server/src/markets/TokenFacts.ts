@@ -1,5 +1,8 @@
 import { NATIVE_DECIMALS } from "@launch-registry/chain/pools/Pools"
 import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
+import { quoteProgress } from "@launch-registry/chain/dbc/CurveProgress"
+import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/venues/Prices"
+import type { Venue } from "@launch-registry/domain/launch/Venue"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { LearnCurves } from "./LearnCurves.ts"
@@ -21,12 +24,36 @@ export interface TokenFacts {
   readonly migrationQuoteThreshold: bigint | null
 }
 
+/** What a trade says of a token, or its last one; null where it is not known. */
+export interface TradeState {
+  readonly sqrtPrice: bigint | null
+  /** Raised on the curve. */
+  readonly quoteReserve: bigint | null
+  readonly venue: Venue | null
+}
+
+/** Price, market cap and progress of a token; null where they are not known. */
+export const tradeFigures = (
+  facts: Pick<TokenFacts, "baseDecimals" | "quoteDecimals" | "supply" | "migrationQuoteThreshold"> | undefined,
+  { quoteReserve, sqrtPrice, venue }: TradeState,
+) => {
+  const { baseDecimals = null, migrationQuoteThreshold = null, quoteDecimals = null, supply = null } = facts ?? {}
+  const isPriced = sqrtPrice !== null && quoteDecimals !== null
+  const isOver = venue !== null && venue !== "dbc"
+  const isRaising = quoteReserve !== null && migrationQuoteThreshold !== null
+  return {
+    price: isPriced && baseDecimals !== null ? priceInQuote(sqrtPrice, baseDecimals, quoteDecimals) : null,
+    marketCap: isPriced && supply !== null ? marketCapInQuote(sqrtPrice, supply, quoteDecimals) : null,
+    quoteProgress: isOver ? 1 : isRaising ? quoteProgress(quoteReserve, { migrationQuoteThreshold }) : null,
+  }
+}
+
 type FactsRow = Omit<TokenFacts, "supply" | "migrationQuoteThreshold"> & {
   readonly supply: string | null
   readonly migrationQuoteThreshold: string | null
 }
 
-const bigintOf = (text: string | null) => (text === null ? null : BigInt(text))
+export const bigintOf = (text: string | null) => (text === null ? null : BigInt(text))
 
 /** From the index and from what was learnt of configurations: of each mint that has a pool, in one statement. */
 export const selectTokenFacts = (sql: SqlClient, mints: ReadonlyArray<string>) =>

@@ -1,12 +1,10 @@
-import { quoteProgress } from "@launch-registry/chain/dbc/CurveProgress"
-import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/venues/Prices"
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
-import { ChangeFigures, type ShownChange, type TradeFigures } from "@launch-registry/domain/stream/ShownChange"
+import { ChangeFigures, type ShownChange } from "@launch-registry/domain/stream/ShownChange"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { LearnCurves } from "../markets/LearnCurves.ts"
 import { provenSlots } from "./ProvenSlots.ts"
-import { type TokenFacts, tokenFacts } from "../markets/TokenFacts.ts"
+import { bigintOf, type TokenFacts, tokenFacts, tradeFigures } from "../markets/TokenFacts.ts"
 
 type Traded = Extract<ChainChange, { readonly type: "trade" | "pool" }>
 
@@ -14,26 +12,8 @@ const isTraded = (change: ChainChange): change is Traded => change.type === "tra
 
 const placeOf = ({ pool, slot, venue }: Traded) => ({ pool, venue, slot: BigInt(slot) })
 
-const figuresOf = (
-  { quoteReserve, sqrtPrice, venue }: Traded,
-  facts: TokenFacts | undefined,
-): Omit<TradeFigures, "finality"> => {
-  const { baseDecimals = null, migrationQuoteThreshold = null, quoteDecimals = null, supply = null } = facts ?? {}
-  return {
-    price:
-      baseDecimals === null || quoteDecimals === null
-        ? null
-        : priceInQuote(BigInt(sqrtPrice), baseDecimals, quoteDecimals),
-    marketCap:
-      supply === null || quoteDecimals === null ? null : marketCapInQuote(BigInt(sqrtPrice), supply, quoteDecimals),
-    quoteProgress:
-      venue !== "dbc"
-        ? 1
-        : quoteReserve === null || migrationQuoteThreshold === null
-          ? null
-          : quoteProgress(BigInt(quoteReserve), { migrationQuoteThreshold }),
-  }
-}
+const figuresOf = ({ quoteReserve, sqrtPrice, venue }: Traded, facts: TokenFacts | undefined) =>
+  tradeFigures(facts, { venue, sqrtPrice: BigInt(sqrtPrice), quoteReserve: bigintOf(quoteReserve) })
 
 /** Figures of streamed trades and pools, from tables and what this process remembers of tokens; the chain is not asked. */
 export const ShownChangesLayer = Layer.effect(
