@@ -8,13 +8,11 @@ import type { HttpReply, RequestHeaders } from "./HttpTarget.ts"
 import { parseLossless } from "./LosslessJson.ts"
 import { answerBytesMax, isSoundResult, type MethodPolicy, policyOf } from "./Methods.ts"
 import type { RpcFault } from "./RpcError.ts"
-import { OneAnswerEach, VerifiedConnections } from "./VerifiedConnections.ts"
+import { VerifiedConnections } from "./VerifiedConnections.ts"
 
 const REFUSAL_MILLIS = 600_000
 /** Faults of a genesis hash request that leave the node's chain unknown. */
 const NO_GENESIS_HASH: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Rejected", "NotHere", "Malformed"])
-
-const NOT_OF_BATCH: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["RateLimited", "Forbidden", "Behind"])
 
 /** A JSON-RPC request, serialised once for however many endpoints it goes to. */
 export interface RpcRequest {
@@ -144,35 +142,6 @@ export class Endpoint {
       const reply = await this.#connections.post(posted, signal, onReady)
       return this.#outcomeOf(reply, parsed(reply.text), request)
     } catch (error) {
-      if (error instanceof OneAnswerEach) {
-        onReady()
-        return this.#askAlone(request, signal)
-      }
-      return outcomeOfThrown(error)
-    }
-  }
-
-  /** Asks for the genesis hash in the same batch, so that the same machine answers both. */
-  async #askAlone(request: RpcRequest, signal: AbortSignal): Promise<Outcome> {
-    try {
-      this.figures.probes++
-      const reply = await this.#connections.postAlone(
-        {
-          body: `[${GENESIS.body},${request.body}]`,
-          bytesMax: answerBytesMax(GENESIS.method) + answerBytesMax(request.method),
-        },
-        signal,
-      )
-      const answers = parsed(reply.text)
-      if (!Array.isArray(answers)) {
-        this.#connections.expectMore()
-        const fault = faultOfAnswer({ ...reply, body: answers }, this.#timeMillis())
-        throw new NotVerified(fault === undefined || isOfBatch(fault) ? { _tag: "Unverifiable" } : fault)
-      }
-      const answerTo = (asked: unknown) => answers.find((answer) => answer?.id === asked)
-      this.#verify(reply, answerTo(GENESIS.id))
-      return this.#outcomeOf(reply, answerTo(request.id), request)
-    } catch (error) {
       return outcomeOfThrown(error)
     }
   }
@@ -247,10 +216,6 @@ export class Endpoint {
     this.#latencies.set(method, [mean + error / 8, deviation + (Math.abs(error) - deviation) / 4])
   }
 }
-
-/** Whether this may be the answer of a server that does not support batches. */
-const isOfBatch = (fault: RpcFault): boolean =>
-  fault._tag === "ServerFault" ? fault.status < 500 : !NOT_OF_BATCH.has(fault._tag)
 
 const outcomeOfThrown = (error: unknown): Outcome =>
   error instanceof NotVerified ? { fault: error.fault, faultOn: GENESIS.method } : { fault: faultOfThrown(error) }

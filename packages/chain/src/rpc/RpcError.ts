@@ -28,8 +28,6 @@ export const RpcFault = Schema.Union([
   Schema.TaggedStruct("Behind", { code: Schema.Number }),
   Schema.TaggedStruct("NotHere", { code: Schema.Number }),
   Schema.TaggedStruct("WrongCluster", { genesisHash: Schema.String }),
-  /** The server neither keeps connections open nor supports batches, so an answer cannot be tied to a genesis hash. */
-  Schema.TaggedStruct("Unverifiable", {}),
   /** No endpoint in use advances: a blockhash may have expired. */
   Schema.TaggedStruct("NoProgress", {}),
   /** Every endpoint is out of use at the moment; nothing was sent. */
@@ -62,8 +60,6 @@ export const describeFault = (fault: RpcFault): string => {
       return `RateLimited for ${fault.retryAfterMillis} ms`
     case "WrongCluster":
       return `WrongCluster with genesis hash ${fault.genesisHash}`
-    case "Unverifiable":
-      return "Unverifiable (closes every connection after one answer and takes no batches)"
     default:
       return fault._tag
   }

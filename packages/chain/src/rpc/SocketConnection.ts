@@ -19,27 +19,14 @@ export class ConnectionOver extends Error {
 
 /** One connection. It ends with its socket: undici's client alone would connect again, perhaps to another machine. */
 export class SocketConnection {
-  /** Monotonic milliseconds. */
-  readonly openedAt: number
   /** When the genesis hash was last seen on it, in monotonic milliseconds. */
   verifiedAt = Number.NEGATIVE_INFINITY
-  /** Answers that came over it. */
-  answers = 0
   readonly #target: HttpTarget
   readonly #client: Client
   readonly #onOver: (connection: SocketConnection) => void
 
-  constructor(
-    options: {
-      readonly target: HttpTarget
-      readonly connect: buildConnector.connector
-      readonly openedAt: number
-    },
-    onOver: (connection: SocketConnection) => void,
-  ) {
-    const { connect, openedAt, target } = options
+  constructor(target: HttpTarget, connect: buildConnector.connector, onOver: (connection: SocketConnection) => void) {
     this.#target = target
-    this.openedAt = openedAt
     this.#onOver = onOver
     this.#client = new Client(target.origin, {
       allowH2: false,
@@ -58,9 +45,7 @@ export class SocketConnection {
   async post(posted: Posted, signal: AbortSignal): Promise<HttpReply> {
     if (this.isOver) throw new ConnectionOver()
     try {
-      const reply = await this.#target.post(this.#client, posted, signal)
-      this.answers++
-      return reply
+      return await this.#target.post(this.#client, posted, signal)
     } catch (error) {
       void this.end(new ConnectionOver())
       throw error

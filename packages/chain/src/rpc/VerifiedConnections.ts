@@ -12,8 +12,8 @@ const VERIFICATION_MILLIS = 2_000
 const VERIFIED_FOR_MILLIS = 60_000
 /** Most connections being opened at once; further calls wait for a free or new one. */
 const OPENING_MAX = 64
-/** How long a server is believed to close every connection after one answer. */
-const ONE_ANSWER_MILLIS = 60_000
+/** Connections that a call finds closed before it is sent. A server that closes each after one answer cannot be used. */
+const CLOSED_MAX = 3
 
 export interface VerifiedConnectionsOptions {
   readonly url: Redacted.Redacted
@@ -21,11 +21,6 @@ export interface VerifiedConnectionsOptions {
   readonly now: () => number
   /** Asks for the genesis hash with the given function. Rejects when the connection may not be used. */
   readonly verify: (post: (posted: Posted) => Promise<HttpReply>) => Promise<void>
-}
-
-/** The other side closes every connection after one answer: nothing can be asked over a verified one. */
-export class OneAnswerEach extends Error {
-  override readonly name = "OneAnswerEach"
 }
 
 interface Waiting {
@@ -47,9 +42,6 @@ export class VerifiedConnections {
   /** Waiting calls take the next free or new connection. */
   readonly #waiting: Array<Waiting> = []
   #opening = 0
-  /** When a new connection first closed after one answer; reset when a connection gives two. */
-  #endedAt = Number.POSITIVE_INFINITY
-  #oneAnswerUntil = Number.NEGATIVE_INFINITY
 
   constructor(options: VerifiedConnectionsOptions) {
     this.#options = options
@@ -57,63 +49,33 @@ export class VerifiedConnections {
   }
 
   /**
-   * Rejects with what `verify` rejects with, `OneAnswerEach`, or what `HttpTarget` rejects with.
-   * `onReady` is called when a verified connection is there. A call that is cancelled earlier leaves its pending
-   * connection to the next one.
+   * Rejects with what `verify` or `HttpTarget` rejects with. `onReady` is called when a verified connection is there. A call that is
+   * cancelled earlier leaves its pending connection to the next one.
    */
   async post(posted: Posted, signal: AbortSignal, onReady = () => {}): Promise<HttpReply> {
-    for (;;) {
+    for (let closed = 0; ;) {
       signal.throwIfAborted()
       const idle = this.#idle.pop()
-      if (idle === undefined && this.#options.now() < this.#oneAnswerUntil) throw new OneAnswerEach()
       const connection = idle ?? (await this.#next(signal))
       try {
         if (this.#options.now() - connection.verifiedAt > VERIFIED_FOR_MILLIS) await this.#verify(connection)
         if (!signal.aborted) {
           onReady()
-          const reply = await connection.post(posted, signal)
-          this.#endedAt = Number.POSITIVE_INFINITY
-          this.expectMore()
-          return reply
+          return await connection.post(posted, signal)
         }
       } catch (error) {
-        // Whether or not it was written: a server that closes after each answer without saying so may do so while the
-        // next request is in flight.
-        if (idle === undefined && connection.answers === 1 && isClosed(error)) this.#endedAfterOneAnswer(connection)
         // The other side closed it while it was idle, or after its last answer.
-        if (!(error instanceof ConnectionOver)) throw error
+        if (!(error instanceof ConnectionOver) || (idle === undefined && ++closed === CLOSED_MAX)) throw error
       } finally {
         this.#free(connection)
       }
     }
   }
 
-  /** Sends a body that asks for the genesis hash as well, over a connection of its own. */
-  async postAlone(posted: Posted, signal: AbortSignal): Promise<HttpReply> {
-    const connection = this.#connection()
-    try {
-      return await connection.post(posted, signal)
-    } finally {
-      void connection.end(new ConnectionOver())
-    }
-  }
-
-  /** Try again whether connections give more than one answer. */
-  expectMore(): void {
-    this.#oneAnswerUntil = Number.NEGATIVE_INFINITY
-  }
-
   /** Ends all connections; requests in flight on them fail with this reason. */
   async end(reason: Error): Promise<void> {
     for (const waiting of this.#waiting.splice(0)) waiting.reject(reason)
     await Promise.all([...this.#all].map((connection) => connection.end(reason)))
-  }
-
-  #endedAfterOneAnswer({ openedAt }: SocketConnection): void {
-    const now = this.#options.now()
-    // A server that shuts down closes connections too, but then accepts no new ones.
-    if (openedAt >= this.#endedAt) this.#oneAnswerUntil = now + ONE_ANSWER_MILLIS
-    this.#endedAt = Math.min(this.#endedAt, now)
   }
 
   #next(signal: AbortSignal): Promise<SocketConnection> {
@@ -157,10 +119,7 @@ export class VerifiedConnections {
   }
 
   #connection(): SocketConnection {
-    const connection = new SocketConnection(
-      { target: this.#target, connect: this.#connector, openedAt: this.#options.now() },
-      (over) => this.#forget(over),
-    )
+    const connection = new SocketConnection(this.#target, this.#connector, (over) => this.#forget(over))
     this.#all.add(connection)
     return connection
   }
@@ -191,9 +150,3 @@ export class VerifiedConnections {
     if (index !== -1) this.#idle.splice(index, 1)
   }
 }
-
-const CLOSED_CODES = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
-
-/** Whether the other side closed the connection. */
-const isClosed = (error: unknown): boolean =>
-  error instanceof ConnectionOver || CLOSED_CODES.has((error as { readonly code?: string }).code ?? "")

@@ -187,25 +187,6 @@ describe("A connection", () => {
     }),
   )
 
-  it.live("that closes after one answer is verified in the same batch as the call", () =>
-    Effect.gen(function* () {
-      const [primary, backup] = [yield* standInNode, yield* standInNode]
-      primary.answersOnce = true
-      yield* Effect.gen(function* () {
-        yield* distinctCall(0)
-        yield* untilState("primary", "closed")
-        yield* untilState("backup", "closed")
-        const before = primary.calls.length
-        for (let call = 1; call < 5; call++) yield* distinctCall(call)
-        assert.lengthOf(primary.calls, before + 4)
-        primary.genesisHash = OTHER_GENESIS
-        primary.balance = 666
-        for (let call = 5; call < 10; call++) assert.strictEqual(yield* distinctCall(call), 890_880n)
-        assert.deepInclude(yield* reportOf("primary"), { state: "wrong_cluster" })
-      }).pipe(Effect.provide(over([primary.url, backup.url], { genesisHash: primary.genesisHash })))
-    }),
-  )
-
   it.live("whose verification is refused is not used, and the called method does not count as refused", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]

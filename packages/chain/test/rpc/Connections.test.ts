@@ -87,29 +87,15 @@ describe("An endpoint", () => {
     }),
   )
 
-  it.live("that silently closes connections after one answer gets verification and call in one batch", () =>
-    Effect.gen(function* () {
-      const only = yield* standInNode
-      only.closesQuietly = true
-      yield* Effect.gen(function* () {
-        yield* until(Effect.map(Effect.result(getSlot), Result.isSuccess))
-        yield* untilState("primary", "closed")
-        for (let call = 0; call < 5; call++) assert.strictEqual(yield* distinctCall(call), 890_880n)
-      }).pipe(Effect.provide(over([only.url])))
-    }),
-  )
-
-  it.live("that closes connections after one answer and refuses batches is reported as unusable", () =>
+  it.live("that closes each connection after one answer is out of use, and each call fails", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
       only.answersOnce = true
-      only.takesBatches = false
       yield* Effect.gen(function* () {
         yield* untilState("primary", "open")
-        const { lastFault } = yield* reportOf("primary")
-        assert.include(lastFault?.fault, "closes every connection after one answer and takes no batches")
+        assert.isTrue(Result.isFailure(yield* Effect.result(getSlot)))
         assert.lengthOf(only.calls, 0)
-        only.takesBatches = true
+        only.answersOnce = false
         yield* untilState("primary", "closed", 10_000)
       }).pipe(Effect.provide(over([only.url])))
     }),

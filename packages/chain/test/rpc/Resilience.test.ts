@@ -131,11 +131,14 @@ describe("Connections", () => {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
         yield* getSlot
-        primary.answersOnce = true
-        for (let call = 0; call < 20; call++) yield* distinctCall(call)
+        for (let call = 0; call < 20; call++) {
+          // With its answer to every second call, the server says that it closes the connection.
+          primary.answersOnce = call % 2 === 0
+          yield* distinctCall(call)
+        }
         assert.lengthOf(backup.calls, 0)
         assert.strictEqual((yield* (yield* Rpc).report).switches, 0)
-      }).pipe(Effect.provide(over([primary.url, backup.url])))
+      }).pipe(Effect.provide(over([primary.url, backup.url], { probeMillis: 60_000 })))
     }),
   )
 

@@ -60,9 +60,6 @@ export class StandInNode {
   balance = 890_880
   /** Closes every connection after one answer, and says so. */
   answersOnce = false
-  /** Closes every connection after one answer without a word. */
-  closesQuietly = false
-  takesBatches = true
   readonly #behaviours = new Map<string, Behaviour>()
   #server: Server | undefined
   #port = 0
@@ -87,9 +84,8 @@ export class StandInNode {
       let text = ""
       this.authorization = request.headers.authorization
       if (this.answersOnce) response.setHeader("connection", "close")
-      if (this.closesQuietly) response.on("finish", () => request.socket.end())
       request.on("data", (chunk) => (text += chunk))
-      request.on("end", () => this.#answerBody(response, JSON.parse(text)))
+      request.on("end", () => this.#answer(response, JSON.parse(text)))
     })
     server.on("connection", (socket) => this.connections.set(socket, []))
     this.#server = server
@@ -138,16 +134,8 @@ export class StandInNode {
     await closed
   }
 
-  #answerBody(response: ServerResponse, body: JsonRpcCall | ReadonlyArray<JsonRpcCall>): void {
-    for (const { method } of [body].flat()) this.connections.get(response.socket!)?.push(method)
-    if (!Array.isArray(body)) return this.#answer(response, body as JsonRpcCall)
-    if (!this.takesBatches) return failure(-32600)(response, { id: null, method: "", params: [] })
-    for (const { id, method } of body) (String(id).startsWith("probe-") ? this.probes : this.calls).push(method)
-    const answers = body.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: this.#result(method) }))
-    response.end(JSON.stringify(answers))
-  }
-
   #answer(response: ServerResponse, call: JsonRpcCall): void {
+    this.connections.get(response.socket!)?.push(call.method)
     const isProbe = String(call.id).startsWith("probe-")
     ;(isProbe ? this.probes : this.calls).push(call.method)
     const behaviour =
