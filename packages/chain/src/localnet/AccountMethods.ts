@@ -1,6 +1,7 @@
 import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../accounts/Programs.ts"
+import { type MintAccount, mintOf, tokenAccountOf } from "../accounts/TokenLayouts.ts"
 import { invalidParams } from "./JsonRpcFault.ts"
 import type { Account } from "./Account.ts"
 import type { Ledger } from "./Ledger.ts"
@@ -60,27 +61,21 @@ const matches = (data: Uint8Array, filter: Filter): boolean => {
   return Buffer.compare(data.subarray(offset, offset + wanted.length), wanted) === 0
 }
 
-/** Balance and owner of a token account (SPL Token `Account`: mint @0, owner @32, amount @64). */
-const tokenAccount = ({ address, data }: Account) => ({
-  address,
-  mint: encodeBase58(data.subarray(0, 32)),
-  owner: encodeBase58(data.subarray(32, 64)),
-  amount: new DataView(data.buffer, data.byteOffset).getBigUint64(64, true),
-})
-
-const mintDecimals = (ledger: Ledger, mint: string): number => {
-  const account = ledger.account(mint)
-  if (account === undefined || (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM)) {
-    throw invalidParams("could not find mint")
-  }
-  return account.data[44]!
+/** A mint of either token program; throws a JSON-RPC error when there is none at the address. */
+const mintAt = (ledger: Ledger, address: string): MintAccount => {
+  const mint = mintOf(ledger.account(address))
+  if (mint === undefined) throw invalidParams("could not find mint")
+  return mint
 }
 
-const tokenAccounts = (ledger: Ledger): ReadonlyArray<Account> =>
-  [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].flatMap((program) =>
-    // An account of Token-2022 says what it is after the base layout; one of SPL Token has exactly its size.
-    ledger.accountsOf(program).filter(({ data }) => data.length === 165 || (data.length > 165 && data[165] === 2)),
-  )
+/** The token accounts of both programs, with what they hold. */
+const tokenAccounts = (ledger: Ledger) =>
+  [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]
+    .flatMap((program) => ledger.accountsOf(program))
+    .flatMap((account) => {
+      const held = tokenAccountOf(account)
+      return held === undefined ? [] : [{ account, held }]
+    })
 
 /** Methods of Solana's JSON-RPC that read accounts. */
 export const accountMethods = (ledger: Ledger) => {
@@ -108,38 +103,37 @@ export const accountMethods = (ledger: Ledger) => {
       return isWrapped === true ? withContext(found) : found
     },
     getTokenSupply: ([mint]: ReadonlyArray<unknown>) => {
-      const address = addressParam(mint)
-      const decimals = mintDecimals(ledger, address)
-      const { data } = ledger.account(address)!
-      return withContext(uiAmount(new DataView(data.buffer, data.byteOffset).getBigUint64(36, true), decimals))
+      const { decimals, supply } = mintAt(ledger, addressParam(mint))
+      return withContext(uiAmount(supply, decimals))
     },
     getTokenAccountBalance: ([address]: ReadonlyArray<unknown>) => {
       const account = ledger.account(addressParam(address))
-      if (account === undefined) throw invalidParams("could not find account")
-      const { amount, mint } = tokenAccount(account)
-      return withContext(uiAmount(amount, mintDecimals(ledger, mint)))
+      const held = account && tokenAccountOf(account)
+      if (held === undefined) throw invalidParams("could not find account")
+      return withContext(uiAmount(held.amount, mintAt(ledger, held.mint).decimals))
     },
     getTokenLargestAccounts: ([mint]: ReadonlyArray<unknown>) => {
-      const decimals = mintDecimals(ledger, addressParam(mint))
+      const { decimals } = mintAt(ledger, addressParam(mint))
       const largest = tokenAccounts(ledger)
-        .map(tokenAccount)
-        .filter((account) => account.mint === mint)
-        .sort((left, right) => (left.amount < right.amount ? 1 : -1))
+        .filter(({ held }) => held.mint === mint)
+        .sort((left, right) => (left.held.amount < right.held.amount ? 1 : -1))
         .slice(0, 20)
-      return withContext(largest.map(({ address, amount }) => ({ address, ...uiAmount(amount, decimals) })))
+      return withContext(
+        largest.map(({ account, held }) => ({ address: account.address, ...uiAmount(held.amount, decimals) })),
+      )
     },
     getTokenAccountsByOwner: ([owner, filter, options]: ReadonlyArray<unknown>) => {
       const wanted = addressParam(owner)
       const { mint, programId } = (filter ?? {}) as { readonly mint?: string; readonly programId?: string }
-      const found = tokenAccounts(ledger).filter((account) => {
-        const token = tokenAccount(account)
-        return (
-          token.owner === wanted &&
-          (mint === undefined || token.mint === mint) &&
-          (programId ?? account.owner) === account.owner
-        )
-      })
-      return withContext(found.map((account) => ({ pubkey: account.address, account: accountJson(account, options) })))
+      const found = tokenAccounts(ledger).filter(
+        ({ account, held }) =>
+          held.owner === wanted &&
+          (mint === undefined || held.mint === mint) &&
+          (programId === undefined || programId === account.owner),
+      )
+      return withContext(
+        found.map(({ account }) => ({ pubkey: account.address, account: accountJson(account, options) })),
+      )
     },
   }
 }

@@ -2,10 +2,10 @@ import type { Address, Lamports, Transaction } from "@solana/kit"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { LiteSVM as Svm, TransactionMetadata } from "litesvm"
 import type { RawTransaction } from "../transactions/RawTransaction.ts"
-import { type Account, accountOf, goneAccount, storedAccount, type StoredAccount } from "./Account.ts"
+import { type Account, goneAccount } from "./Account.ts"
 import { dammAccounts } from "./DammConfigs.ts"
-import { LedgerFile, type LedgerHeader, type LedgerRecord } from "./LedgerFile.ts"
-import { capturedOutcome, type Outcome, outcomeOf, storedOutcome } from "./Outcome.ts"
+import { LEDGER_VERSION, LedgerFile, type LedgerHeader, type LedgerRecord } from "./LedgerFile.ts"
+import { capturedOutcome, type Outcome } from "./Outcome.ts"
 import type { LedgerOptions } from "./LedgerOptions.ts"
 import { loadPrograms } from "./ProgramFiles.ts"
 import { RecentBlockhashes } from "./RecentBlockhashes.ts"
@@ -49,8 +49,8 @@ export class Ledger {
     this.programs = programs
     this.#file = file
     this.genesisHash = header.genesisHash
-    this.clock = new SlotClock(header.bornAtMillis, BigInt(header.slot), slotMillis)
-    this.#firstKnownSlot = BigInt(header.firstKnownSlot)
+    this.clock = new SlotClock(header.bornAtMillis, header.slot, slotMillis)
+    this.#firstKnownSlot = header.firstKnownSlot
     this.#blockhashes = new RecentBlockhashes(this.genesisHash, SEED_SLOT + 1n)
   }
 
@@ -66,12 +66,12 @@ export class Ledger {
     const header = kept?.header ?? {
       genesisHash: encodeBase58(crypto.getRandomValues(new Uint8Array(32))),
       bornAtMillis: Date.now(),
-      slot: String(SEED_SLOT + 1n),
-      firstKnownSlot: String(captured[0]?.slot ?? SEED_SLOT + 1n),
+      slot: SEED_SLOT + 1n,
+      firstKnownSlot: BigInt(captured[0]?.slot ?? SEED_SLOT + 1n),
     }
     const records = kept?.records ?? []
     const lastSlot = records.findLast(({ outcome }) => outcome !== undefined)?.outcome?.slot ?? header.slot
-    const slot = BigInt(lastSlot) > BigInt(header.slot) ? lastSlot : header.slot
+    const slot = lastSlot > header.slot ? lastSlot : header.slot
     const ledger = new Ledger(svm, programs, file, { ...header, slot }, options)
     const seeded = [...(await seedAccounts(stage, ledger.rentOf)), ...dammAccounts(ledger.rentOf)]
     for (const account of [...seeded, ...accounts]) ledger.put(account)
@@ -165,8 +165,7 @@ export class Ledger {
     const tokens = () => tokenBalances(accounts, (address) => this.account(address))
     const [preBalances, preTokenBalances] = [lamports(), tokens()]
     const result = this.#svm.sendTransaction(transaction)
-    const outcome =
-      "err" in result ? this.#outcome(errorJson(result.err()), result.meta()) : this.#outcome(null, result)
+    const outcome = "err" in result ? this.#outcome(errorJson(result), result.meta()) : this.#outcome(null, result)
     const held = { preBalances, postBalances: lamports(), preTokenBalances, postTokenBalances: tokens() }
     return this.#keep(
       { signature, ...outcome, ...held, loadedAddresses: accounts.loaded, transaction },
@@ -179,7 +178,7 @@ export class Ledger {
     this.#svm.withSigverify(checksSignatures)
     const result = this.#svm.simulateTransaction(transaction)
     this.#svm.withSigverify(true)
-    return this.#outcome("err" in result ? errorJson(result.err()) : null, result.meta())
+    return this.#outcome("err" in result ? errorJson(result) : null, result.meta())
   }
 
   outcome(signature: string): Outcome | undefined {
@@ -229,7 +228,7 @@ export class Ledger {
   /** Stored before it is answered or notified. */
   #keep(outcome: Outcome, written: ReadonlyArray<string>): Outcome {
     for (const address of written) this.#changed.add(address)
-    this.#file?.append({ outcome: storedOutcome(outcome), accounts: written.map((address) => this.#stored(address)) })
+    this.#file?.append({ outcome, accounts: written.map((address) => this.#stored(address)) })
     this.#outcomes.set(outcome.signature, outcome)
     for (const listener of this.#listeners) {
       try {
@@ -244,23 +243,23 @@ export class Ledger {
     return outcome
   }
 
-  #stored(address: string): StoredAccount {
-    return storedAccount(this.account(address) ?? goneAccount(address))
+  #stored(address: string): Account {
+    return this.account(address) ?? goneAccount(address)
   }
 
   #restore(captured: ReadonlyArray<RawTransaction>, records: ReadonlyArray<LedgerRecord>): void {
     for (const transaction of captured)
       if (BigInt(transaction.slot) >= this.#firstKnownSlot) this.#remember(capturedOutcome(transaction))
-    const accounts = new Map<string, StoredAccount>()
+    const accounts = new Map<string, Account>()
     for (const record of records) {
       for (const account of record.accounts ?? []) accounts.set(account.address, account)
-      if (record.outcome !== undefined) this.#remember(outcomeOf(record.outcome))
+      if (record.outcome !== undefined) this.#remember(record.outcome)
     }
     // The program's data account has to exist before the program account.
     const ordered = [...accounts.values()].sort((left, right) => Number(left.executable) - Number(right.executable))
     for (const account of ordered) {
       this.#changed.add(account.address)
-      this.put(accountOf(account))
+      this.put(account)
     }
   }
 
@@ -272,18 +271,17 @@ export class Ledger {
   /** The records of a rewritten file: each account once, and the outcomes that are still stored. */
   #rewrite(): void {
     const header = {
-      version: 1,
+      version: LEDGER_VERSION,
       genesisHash: this.genesisHash,
       bornAtMillis: this.clock.bornAtMillis,
-      slot: String(this.slot),
-      firstKnownSlot: String(this.#firstKnownSlot),
+      slot: this.slot,
+      firstKnownSlot: this.#firstKnownSlot,
     } as const
     this.#file?.rewrite(header, this.#records())
   }
 
   *#records(): Generator<LedgerRecord> {
     for (const address of this.#changed) yield { accounts: [this.#stored(address)] }
-    for (const outcome of this.#outcomes.values())
-      if (outcome.captured === undefined) yield { outcome: storedOutcome(outcome) }
+    for (const outcome of this.#outcomes.values()) if (outcome.captured === undefined) yield { outcome }
   }
 }

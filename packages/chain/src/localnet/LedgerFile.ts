@@ -1,23 +1,25 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { Schema } from "effect"
-import type { StoredAccount } from "./Account.ts"
-import type { StoredOutcome } from "./Outcome.ts"
+import type { Account } from "./Account.ts"
+import type { Outcome } from "./Outcome.ts"
+
+export const LEDGER_VERSION = 2
 
 /** The identity of a local chain, and the time it begins at. */
 export interface LedgerHeader {
-  readonly version: 1
+  readonly version: typeof LEDGER_VERSION
   readonly genesisHash: string
   readonly bornAtMillis: number
   /** A slot that the chain has reached; later slots are never lower. */
-  readonly slot: string
-  readonly firstKnownSlot: string
+  readonly slot: bigint
+  readonly firstKnownSlot: bigint
 }
 
 /** One transaction: its outcome, with the accounts as it left them. */
 export interface LedgerRecord {
-  readonly outcome?: StoredOutcome
-  readonly accounts?: ReadonlyArray<StoredAccount>
+  readonly outcome?: Outcome
+  readonly accounts?: ReadonlyArray<Account>
 }
 
 /** The file of a local chain cannot be read. */
@@ -39,7 +41,6 @@ export class LedgerUnwritable extends Schema.TaggedError<LedgerUnwritable>()("Le
   }
 }
 
-const VERSION = 1
 const NEWLINE = 10
 
 /**
@@ -75,7 +76,7 @@ export class LedgerFile {
       const end = bytes.indexOf(NEWLINE, start)
       if (end === -1) break
       try {
-        values.push(JSON.parse(bytes.toString("utf8", start, end)))
+        values.push(JSON.parse(bytes.toString("utf8", start, end), revived))
       } catch {
         if (end !== bytes.length - 1 || values.length === 0)
           throw new LedgerDamaged({ path: this.#path, line: values.length + 1 })
@@ -83,7 +84,7 @@ export class LedgerFile {
       start = end + 1
     }
     const [header, ...records] = values as [LedgerHeader | undefined, ...ReadonlyArray<LedgerRecord>]
-    if (header?.version !== VERSION) throw new LedgerDamaged({ path: this.#path, line: 1 })
+    if (header?.version !== LEDGER_VERSION) throw new LedgerDamaged({ path: this.#path, line: 1 })
     return { header, records }
   }
 
@@ -122,8 +123,21 @@ export class LedgerFile {
   }
 }
 
+/** What JSON has no form for: bigints and bytes, each as an object of one field. */
+function written(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  // A buffer has already been turned into something else in `value`.
+  const original = this[name]
+  if (typeof original === "bigint") return { $bigint: String(original) }
+  return original instanceof Uint8Array ? { $base64: Buffer.from(original).toString("base64") } : value
+}
+
+const revived = (_: string, value: { readonly $bigint?: string; readonly $base64?: string } | null): unknown => {
+  if (typeof value?.$bigint === "string") return BigInt(value.$bigint)
+  return typeof value?.$base64 === "string" ? Uint8Array.from(Buffer.from(value.$base64, "base64")) : value
+}
+
 const writeLine = (descriptor: number, value: object): void => {
-  const bytes = Buffer.from(`${JSON.stringify(value)}\n`)
+  const bytes = Buffer.from(`${JSON.stringify(value, written)}\n`)
   for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written)
 }
 

@@ -1,10 +1,4 @@
-import {
-  type Base64EncodedWireTransaction,
-  getBase64EncodedWireTransaction,
-  getBase64Encoder,
-  getTransactionDecoder,
-  type Transaction,
-} from "@solana/kit"
+import type { Transaction } from "@solana/kit"
 import type { RawTransaction } from "../transactions/RawTransaction.ts"
 import type { TokenBalance } from "./TokenBalances.ts"
 import type { TransactionAccounts } from "./TransactionAccounts.ts"
@@ -40,35 +34,6 @@ export interface InnerCall {
   readonly data: Uint8Array
   readonly stackHeight: number
 }
-
-/** An outcome as it is written to a file. */
-export interface StoredOutcome extends Omit<Outcome, "slot" | "unitsConsumed" | "inner" | "transaction" | "captured"> {
-  readonly slot: string
-  readonly unitsConsumed: string
-  readonly inner: ReadonlyArray<ReadonlyArray<Omit<InnerCall, "data"> & { readonly data: string }>>
-  readonly wire?: Base64EncodedWireTransaction
-}
-
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
-
-export const storedOutcome = (outcome: Outcome): StoredOutcome => {
-  const { inner, slot, transaction, unitsConsumed, captured: _, ...rest } = outcome
-  return {
-    ...{ ...rest, slot: String(slot), unitsConsumed: String(unitsConsumed) },
-    inner: inner.map((calls) => calls.map((call) => ({ ...call, data: base64(call.data) }))),
-    ...(transaction && { wire: getBase64EncodedWireTransaction(transaction) }),
-  }
-}
-
-export const outcomeOf = ({ inner, slot, unitsConsumed, wire, ...rest }: StoredOutcome): Outcome => ({
-  ...rest,
-  slot: BigInt(slot),
-  unitsConsumed: BigInt(unitsConsumed),
-  inner: inner.map((calls) =>
-    calls.map((call) => ({ ...call, data: Uint8Array.from(Buffer.from(call.data, "base64")) })),
-  ),
-  ...(wire && { transaction: getTransactionDecoder().decode(getBase64Encoder().encode(wire)) }),
-})
 
 /** A captured transaction, which happened before the local chain began. */
 export const capturedOutcome = (captured: RawTransaction): Outcome => ({

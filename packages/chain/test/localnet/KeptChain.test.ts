@@ -156,7 +156,7 @@ describe("A local chain with a folder", () => {
       const text = readFileSync(fileIn(path), "utf8")
       for (const [damaged, line] of [
         [text.replace("{", "x"), 1],
-        [text.replace('"version":1', '"version":2'), 1],
+        [text.replace('"version":2', '"version":1'), 1],
         [text.replace("\n{", "\nx"), 2],
         ["", 1],
       ] as const) {
