@@ -11,8 +11,8 @@ export class EndpointFigures {
   timesOut = 0
   readonly errors = new Map<string, number>()
   readonly latency = {
-    /** Answers by bucket; the last one has no bound. */
-    counts: Array.from({ length: LATENCY_BOUNDS_MILLIS.length + 1 }, () => 0),
+    /** Answers that took as long as each bound or less. */
+    counts: LATENCY_BOUNDS_MILLIS.map(() => 0),
     count: 0,
     sumMillis: 0,
     minMillis: Number.POSITIVE_INFINITY,
@@ -25,8 +25,7 @@ export class EndpointFigures {
 
   answered(latencyMillis: number): void {
     const { latency } = this
-    const index = LATENCY_BOUNDS_MILLIS.findIndex((bound) => latencyMillis <= bound)
-    latency.counts[index === -1 ? LATENCY_BOUNDS_MILLIS.length : index]!++
+    for (const [index, bound] of LATENCY_BOUNDS_MILLIS.entries()) if (latencyMillis <= bound) latency.counts[index]!++
     latency.count++
     latency.sumMillis += latencyMillis
     latency.minMillis = Math.min(latency.minMillis, latencyMillis)
@@ -37,11 +36,7 @@ export class EndpointFigures {
   quantileMillis(share: number): number | null {
     const { count, counts, maxMillis } = this.latency
     if (count === 0) return null
-    let seen = 0
-    for (const [index, bound] of LATENCY_BOUNDS_MILLIS.entries()) {
-      seen += counts[index]!
-      if (seen >= count * share) return Math.min(bound, maxMillis)
-    }
-    return maxMillis
+    const index = counts.findIndex((answered) => answered >= count * share)
+    return Math.min(LATENCY_BOUNDS_MILLIS[index] ?? maxMillis, maxMillis)
   }
 }

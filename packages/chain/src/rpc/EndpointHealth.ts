@@ -12,6 +12,8 @@ const STABLE_MILLIS = 60_000
 const PAUSE_MILLIS = 1_000
 /** Consecutive good probes that bring an endpoint back while another one serves. */
 const GOOD_PROBES = 3
+/** An endpoint more slots than this behind the best one is not used; a blockhash lasts 150. */
+export const SLOT_LAG_MAX = 25
 /** A slower probe does not count as good while another endpoint serves. */
 const SLOW_PROBE_MILLIS = 500
 
@@ -125,16 +127,15 @@ export class EndpointHealth {
   probeSucceeded(probe: {
     readonly now: number
     readonly latencyMillis: number
-    /** Slots behind the best endpoint, and how many are allowed. */
+    /** Slots behind the best endpoint. */
     readonly slotLag: number
-    readonly maxSlotLag: number
     /** Whether another endpoint is in use meanwhile. */
     readonly isCovered: boolean
   }): void {
     this.#answeredAt = probe.now
     this.#probesFailedInRow = 0
     // It returns at half the allowed lag; returning at the limit would make it flap.
-    this.#isBehind = probe.slotLag > (this.#isBehind ? probe.maxSlotLag / 2 : probe.maxSlotLag)
+    this.#isBehind = probe.slotLag > (this.#isBehind ? SLOT_LAG_MAX / 2 : SLOT_LAG_MAX)
     if (!this.#isOpen) return
     if (probe.isCovered && probe.latencyMillis > SLOW_PROBE_MILLIS) return void (this.#goodProbes = 0)
     if (++this.#goodProbes < GOOD_PROBES && probe.isCovered) return

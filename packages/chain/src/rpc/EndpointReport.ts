@@ -19,7 +19,10 @@ export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number):
       p95: rounded(figures.quantileMillis(0.95)),
       p99: rounded(figures.quantileMillis(0.99)),
     },
-    latencyHistogram: [...cumulated(figures.latency.counts)].map(([upToMillis, count]) => ({ upToMillis, count })),
+    latencyHistogram: [
+      ...LATENCY_BOUNDS_MILLIS.map((upToMillis, index) => ({ upToMillis, count: figures.latency.counts[index]! })),
+      { upToMillis: null, count: figures.latency.count },
+    ],
     calls: figures.calls,
     probes: figures.probes,
     errors: Object.fromEntries(figures.errors),
@@ -35,12 +38,3 @@ export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number):
 }
 
 const rounded = (millis: number | null): number | null => (millis === null ? null : Math.round(millis * 10) / 10)
-
-/** Upper bounds, each with the number of values at or below it. */
-export function* cumulated(counts: ReadonlyArray<number>): Generator<[bound: number | null, count: number]> {
-  let sum = 0
-  for (const [index, count] of counts.entries()) {
-    sum += count
-    yield [LATENCY_BOUNDS_MILLIS[index] ?? null, sum]
-  }
-}

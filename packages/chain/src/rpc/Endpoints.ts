@@ -1,7 +1,7 @@
 import type { RpcEndpointChange } from "@launch-registry/domain/system/RpcReport"
 import type { Cluster } from "./Cluster.ts"
 import type { Cordon, Endpoint } from "./Endpoint.ts"
-import type { EndpointState } from "./EndpointHealth.ts"
+import { type EndpointState, SLOT_LAG_MAX } from "./EndpointHealth.ts"
 import { KnownSlots } from "./KnownSlots.ts"
 import { policyOf } from "./Methods.ts"
 import { GENESIS } from "./ProbeRequest.ts"
@@ -16,7 +16,6 @@ const IS_PENDING: ReadonlySet<EndpointState> = new Set(["unverified", "resting"]
 export interface EndpointsOptions {
   readonly all: ReadonlyArray<Endpoint>
   readonly cluster: Cluster
-  readonly maxSlotLag: number
   /** Monotonic milliseconds. */
   readonly now: () => number
   /** Milliseconds since 1970. */
@@ -84,10 +83,6 @@ export class Endpoints {
 
   isOtherUsable(endpoint: Endpoint): boolean {
     return this.all.some((other) => other !== endpoint && this.isUsable(other))
-  }
-
-  get maxSlotLag(): number {
-    return this.#options.maxSlotLag
   }
 
   /** Applies a failed call to its endpoint. `isItsFault`: another endpoint could serve the same call. */
@@ -193,7 +188,7 @@ export class Endpoints {
 
   #reasonOf({ lastFault, lastSlot }: Endpoint, state: EndpointState): string {
     if (state === "behind" && lastSlot !== undefined)
-      return `${this.slots.lagOf(lastSlot.slot)} slots behind, at most ${this.#options.maxSlotLag} are allowed`
+      return `${this.slots.lagOf(lastSlot.slot)} slots behind, at most ${SLOT_LAG_MAX} are allowed`
     return lastFault === undefined ? "no answer" : `${describeFault(lastFault.fault)} on ${lastFault.method}`
   }
 }

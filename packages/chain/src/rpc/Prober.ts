@@ -1,6 +1,7 @@
 import { Deferred, Effect, Option } from "effect"
 import type { ChainHead } from "./ChainHead.ts"
 import type { Endpoint, Outcome, RpcRequest } from "./Endpoint.ts"
+import { SLOT_LAG_MAX } from "./EndpointHealth.ts"
 import type { Endpoints } from "./Endpoints.ts"
 import { probeRequest } from "./ProbeRequest.ts"
 import type { RpcFault } from "./RpcError.ts"
@@ -107,12 +108,11 @@ export class Prober {
     // It came over a connection on which the right genesis hash was seen.
     this.#endpoint.health.verify(true)
     endpoints.slots.see(this.#endpoint, latest.slot)
-    const { maxSlotLag } = endpoints
     const slotLag = Number(endpoints.slots.lagOf(latest.slot))
     const isCovered = endpoints.isOtherUsable(this.#endpoint)
-    this.#endpoint.health.probeSucceeded({ now, latencyMillis: now - sentAt, slotLag, maxSlotLag, isCovered })
+    this.#endpoint.health.probeSucceeded({ now, latencyMillis: now - sentAt, slotLag, isCovered })
     // A blockhash of a cordoned endpoint would be used like the answer to a call.
-    if (slotLag <= maxSlotLag && !endpoints.isCordoned(this.#endpoint)) head.see(latest, now)
+    if (slotLag <= SLOT_LAG_MAX && !endpoints.isCordoned(this.#endpoint)) head.see(latest, now)
   }
 
   #failed(fault: RpcFault, startedAt: number, now: number): void {

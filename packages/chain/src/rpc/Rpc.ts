@@ -21,8 +21,6 @@ import { RpcError } from "./RpcError.ts"
 import { registerRpcMetrics } from "./RpcMetrics.ts"
 
 const NANOS_PER_MILLI = 1_000_000
-/** An endpoint more slots than this behind the best one is not used; a blockhash lasts 150. */
-const MAX_SLOT_LAG = 25
 const PROBE_MILLIS = 1_000
 
 export interface RpcOptions {
@@ -107,8 +105,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
   const log = (level: "info" | "warning", line: string) =>
     void fork(level === "info" ? Effect.logInfo(line) : Effect.logWarning(line))
   const endpoints = new Endpoints({
-    ...{ all, cluster, maxSlotLag: MAX_SLOT_LAG },
-    ...{ now, timeMillis, log, probeSoon },
+    ...{ all, cluster, now, timeMillis, log, probeSoon },
   })
   const head = new ChainHead()
   let lastCallAt = now()

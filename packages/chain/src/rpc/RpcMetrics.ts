@@ -3,7 +3,6 @@ import { Effect, Metric } from "effect"
 import type { Endpoint } from "./Endpoint.ts"
 import { LATENCY_BOUNDS_MILLIS } from "./EndpointFigures.ts"
 import type { Endpoints } from "./Endpoints.ts"
-import { cumulated } from "./EndpointReport.ts"
 import { RpcFault } from "./RpcError.ts"
 
 const FAULT_TAGS = RpcFault.members.map(({ fields }) => fields._tag.schema.literal)
@@ -36,9 +35,7 @@ export const registerRpcMetrics = Effect.fnUntraced(function* (endpoints: Endpoi
       boundaries: LATENCY_BOUNDS_MILLIS.map((bound) => bound / MILLIS_PER_SECOND),
     })
     const get = (): Metric.HistogramState => ({
-      buckets: [...cumulated(figures.latency.counts)]
-        .slice(0, -1)
-        .map(([bound, count]) => [bound! / MILLIS_PER_SECOND, count]),
+      buckets: LATENCY_BOUNDS_MILLIS.map((bound, index) => [bound / MILLIS_PER_SECOND, figures.latency.counts[index]!]),
       count: figures.latency.count,
       min: figures.latency.minMillis / MILLIS_PER_SECOND,
       max: figures.latency.maxMillis / MILLIS_PER_SECOND,

@@ -12,7 +12,6 @@ const probe = (now: number, more: Partial<Parameters<EndpointHealth["probeSuccee
   now,
   latencyMillis: 5,
   slotLag: 0,
-  maxSlotLag: 25,
   isCovered: true,
   ...more,
 })

@@ -31,7 +31,7 @@ const endpointsOf = (count: number) => {
     /** The state after a probe with this lag. */
     judge: (index: number, slotLag: number) => {
       const { health } = all[index]!
-      health.probeSucceeded({ now, latencyMillis: 5, slotLag, maxSlotLag: 25, isCovered: true })
+      health.probeSucceeded({ now, latencyMillis: 5, slotLag, isCovered: true })
       return health.stateAt(now)
     },
   }
