@@ -1,28 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import {
-  address,
-  appendTransactionMessageInstruction,
-  createKeyPairSignerFromBytes,
-  createSolanaRpc,
-  createTransactionMessage,
-  generateKeyPairSigner,
-  getBase64EncodedWireTransaction,
-  lamports,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
-} from "@solana/kit"
-import { getTransferSolInstruction } from "@solana-program/system"
+import { address, createSolanaRpc, generateKeyPairSigner, lamports } from "@solana/kit"
 import { Effect } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import { decodeConfig } from "../../src/dbc/ConfigAccount.ts"
-import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { decodePool } from "../../src/dbc/PoolAccount.ts"
 import { DBC_PROGRAM } from "../../src/accounts/Programs.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
-import { SEED_SLOT } from "../../src/localnet/SeedAccounts.ts"
-import { SlotClock } from "../../src/localnet/SlotClock.ts"
+import { transferOf } from "./Transfer.ts"
 
 const client = Effect.map(LocalChain, ({ url }) => createSolanaRpc(url))
 
@@ -86,35 +70,15 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("The local chain", (i
     }),
   )
 
-  it.effect("has as many slots in a second as it is started with", () =>
-    Effect.sync(() => {
-      const first = SEED_SLOT + 1n
-      const clock = new SlotClock(Date.now() - 10_000, first, 200)
-      assert.isAtLeast(Number(clock.slot - first), 50)
-      assert.strictEqual(clock.timeOf(first + 50n), Math.floor((clock.bornAtMillis + 10_000) / 1000))
-    }),
-  )
-
   it.effect("executes a signed transfer, and the same bytes only once", () =>
     Effect.gen(function* () {
       const rpc = yield* client
-      const { secretKey } = yield* Effect.promise(newKeyPair)
       yield* Effect.promise(async () => {
-        const sender = await createKeyPairSignerFromBytes(secretKey)
+        const sender = await generateKeyPairSigner()
         const { address: receiver } = await generateKeyPairSigner()
         await rpc.requestAirdrop(sender.address, lamports(2_000_000_000n)).send()
         const { value: latest } = await rpc.getLatestBlockhash().send()
-        const message = pipe(
-          createTransactionMessage({ version: 0 }),
-          (empty) => setTransactionMessageFeePayerSigner(sender, empty),
-          (paid) => setTransactionMessageLifetimeUsingBlockhash(latest, paid),
-          (live) =>
-            appendTransactionMessageInstruction(
-              getTransferSolInstruction({ source: sender, destination: receiver, amount: 1_000_000_000n }),
-              live,
-            ),
-        )
-        const wire = getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message))
+        const wire = await transferOf(sender, receiver, 1_000_000_000n, latest)
         const { value: simulated } = await rpc.simulateTransaction(wire, { encoding: "base64" }).send()
         assert.isNull(simulated.err)
         const signature = await rpc.sendTransaction(wire, { encoding: "base64" }).send()

@@ -2,31 +2,35 @@ import { assert, layer } from "@effect/vitest"
 import {
   type Address,
   airdropFactory,
-  createKeyPairSignerFromBytes,
   createSolanaRpc,
   createSolanaRpcSubscriptions,
-  createTransactionMessage,
-  appendTransactionMessageInstruction,
+  generateKeyPairSigner,
+  getBase64Encoder,
+  getTransactionDecoder,
   lamports,
-  pipe,
   sendAndConfirmTransactionFactory,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
-  assertIsTransactionWithBlockhashLifetime,
 } from "@solana/kit"
-import { getTransferSolInstruction } from "@solana-program/system"
 import { Effect } from "effect"
-import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { SEEDED_POOLS } from "../../src/localnet/SeedAccounts.ts"
+import { transferOf } from "./Transfer.ts"
 
 const client = Effect.map(LocalChain, ({ url }) => ({
   rpc: createSolanaRpc(url),
   rpcSubscriptions: createSolanaRpcSubscriptions(url.replace("http:", "ws:")),
 }))
 
-const signer = Effect.promise(async () => createKeyPairSignerFromBytes((await newKeyPair()).secretKey))
+const signer = Effect.promise(() => generateKeyPairSigner())
+
+/** A socket that is open, and what has come over it. */
+const opened = Effect.gen(function* () {
+  const { url } = yield* LocalChain
+  const socket = new WebSocket(url.replace("http:", "ws:"))
+  const texts: Array<string> = []
+  socket.addEventListener("message", ({ data }) => texts.push(String(data)))
+  yield* Effect.promise(() => new Promise((resolve) => socket.addEventListener("open", resolve)))
+  return { socket, texts }
+})
 
 layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the local chain", (it) => {
   it.effect("let kit's own client send and confirm, by signature and by slot", () =>
@@ -41,15 +45,11 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
         }),
       )
       const { value: latest } = yield* Effect.promise(() => rpc.getLatestBlockhash().send())
-      const transfer = getTransferSolInstruction({ source: from, destination: to.address, amount: 1_000_000_000n })
-      const message = pipe(
-        createTransactionMessage({ version: 0 }),
-        (empty) => setTransactionMessageFeePayerSigner(from, empty),
-        (paid) => setTransactionMessageLifetimeUsingBlockhash(latest, paid),
-        (live) => appendTransactionMessageInstruction(transfer, live),
-      )
-      const transaction = yield* Effect.promise(() => signTransactionMessageWithSigners(message))
-      assertIsTransactionWithBlockhashLifetime(transaction)
+      const wire = yield* Effect.promise(() => transferOf(from, to.address, 1_000_000_000n, latest))
+      const transaction = {
+        ...getTransactionDecoder().decode(getBase64Encoder().encode(wire)),
+        lifetimeConstraint: latest,
+      }
       yield* Effect.promise(() =>
         sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions })(transaction as never, { commitment: "confirmed" }),
       )
@@ -84,11 +84,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
 
   it.effect("refuse malformed requests", () =>
     Effect.gen(function* () {
-      const { url } = yield* LocalChain
-      const socket = new WebSocket(url.replace("http:", "ws:"))
-      const answers: Array<{ readonly error?: { readonly code: number }; readonly result?: unknown }> = []
-      yield* Effect.promise(() => new Promise((resolve) => socket.addEventListener("open", resolve)))
-      socket.addEventListener("message", ({ data }) => answers.push(JSON.parse(String(data))))
+      const { socket, texts } = yield* opened
       const calls = [
         '{"jsonrpc":"2.0","id":1,"method":"accountSubscribe","params":["nobody"]}',
         '{"jsonrpc":"2.0","id":2,"method":"signatureUnsubscribe","params":[77]}',
@@ -97,8 +93,11 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
         '{"jsonrpc":"2.0","id":5,"method":"getHealth"}',
       ]
       for (const call of calls) socket.send(call)
-      while (answers.length < calls.length) yield* Effect.sleep(20)
+      while (texts.length < calls.length) yield* Effect.sleep(20)
       socket.close()
+      const answers = texts.map(
+        (text) => JSON.parse(text) as { readonly error?: { readonly code: number }; readonly result?: unknown },
+      )
       assert.deepStrictEqual(
         answers.map(({ error, result }) => error?.code ?? result),
         [-32602, -32602, -32601, -32700, "ok"],
@@ -122,22 +121,15 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
         (await fetch(url, { method: "POST", body: JSON.stringify(mint) })).json(),
       )
       assert.match(JSON.stringify(large), /base 58.*128 bytes/)
-      const socket = new WebSocket(url.replace("http:", "ws:"))
-      const answers: Array<string> = []
-      yield* Effect.promise(() => new Promise((resolve) => socket.addEventListener("open", resolve)))
-      socket.addEventListener("message", ({ data }) => answers.push(String(data)))
+      const { socket, texts } = yield* opened
       const clock = "SysvarC1ock11111111111111111111111111111111"
-      const subscribe = {
-        jsonrpc: "2.0",
-        id: 1,
-        method: "accountSubscribe",
-        params: [clock, { encoding: "jsonParsed" }],
-      }
+      const params = [clock, { encoding: "jsonParsed" }]
+      const subscribe = { jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }
       socket.send(JSON.stringify(subscribe))
       socket.send(deep)
-      while (answers.length < 2) yield* Effect.sleep(20)
+      while (texts.length < 2) yield* Effect.sleep(20)
       socket.close()
-      assert.match(answers[0]!, /-32602/)
+      assert.match(texts[0]!, /-32602/)
       const { address } = yield* signer
       yield* Effect.promise(() => rpc.requestAirdrop(address, lamports(1_000_000_000n)).send())
       assert.strictEqual(yield* Effect.promise(() => rpc.getHealth().send()), "ok")
