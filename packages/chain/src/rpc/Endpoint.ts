@@ -56,6 +56,10 @@ export interface SlotSeen {
   readonly seenAt: number
   /** When it was last another one than before. */
   readonly changedAt: number
+  /** When it was last higher than before. */
+  readonly advancedAt: number | undefined
+  /** Since when its slots are not taken for the chain's; undefined while they are. */
+  readonly doubtedAt: number | undefined
 }
 
 /** Why operators have taken an endpoint out of use, and when. */

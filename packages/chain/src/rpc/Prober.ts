@@ -107,12 +107,12 @@ export class Prober {
     const { endpoints, head } = this.#options
     // It came over a connection on which the right genesis hash was seen.
     this.#endpoint.health.verify(true)
-    endpoints.slots.see(this.#endpoint, latest.slot)
+    const isBelieved = endpoints.slots.see(this.#endpoint, latest.slot)
     const slotLag = Number(endpoints.slots.lagOf(latest.slot))
     const isCovered = endpoints.isOtherUsable(this.#endpoint)
     this.#endpoint.health.probeSucceeded({ now, latencyMillis: now - sentAt, slotLag, isCovered })
     // A blockhash of a cordoned endpoint would be used like the answer to a call.
-    if (slotLag <= SLOT_LAG_MAX && !endpoints.isCordoned(this.#endpoint)) head.see(latest, now)
+    if (isBelieved && slotLag <= SLOT_LAG_MAX && !endpoints.isCordoned(this.#endpoint)) head.see(latest, now)
   }
 
   #failed(fault: RpcFault, startedAt: number, now: number): void {

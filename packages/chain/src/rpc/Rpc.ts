@@ -153,12 +153,15 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
       )
     })
 
-  const askForBlockhash = Effect.map(
+  /** A transaction on a blockhash of a slot that is not believed may never land, or belong to another chain. */
+  const askForBlockhash = Effect.flatMap(
     call((kit) => kit.getLatestBlockhash({ commitment: "confirmed" })),
     ({ context: { slot }, value }) => {
+      if (!endpoints.slots.isBelievable(slot))
+        return Effect.fail(new RpcError({ method: "getLatestBlockhash", reason: { _tag: "NoEndpoint" } }))
       const latest: SeenBlockhash = { ...value, slot }
       head.see(latest, now())
-      return latest
+      return Effect.succeed(latest)
     },
   )
 
