@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransaction"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { graduationServices, hasGraduationPrograms } from "../../chain/test/launch/GraduatedLaunch.ts"
+import { hasDammV2Programs, launchServices } from "../../chain/test/launch/RealPrograms.ts"
 import captured from "../fixtures/graduations.json" with { type: "json" }
 import { type Graduation, type GraduationStep, runGraduation } from "../fixtures/Graduation.ts"
 import { afterMigration, assertIndexed, filledBy, replaced, swapsOf } from "./IndexedGraduation.ts"
@@ -79,7 +79,7 @@ describe("Swaps on the DAMM v2 pools of captured launches", () => {
   )
 })
 
-describe.skipIf(!hasGraduationPrograms)("A launch on the real programs (needs the program files)", () => {
+describe.skipIf(!hasDammV2Programs)("A launch on the real programs (needs the program files)", () => {
   it.live.each([
     ["an SPL token", 0, 0, {}],
     ["a Token-2022 token with a fee of its own", 1, 6, { collectFeeMode: 0, dynamicFee: 1, poolFeeBps: 120 }],
@@ -87,7 +87,7 @@ describe.skipIf(!hasGraduationPrograms)("A launch on the real programs (needs th
   ] as const)("graduates and trades on: %s", ([, tokenType, option, migratedPoolFee]) =>
     Effect.gen(function* () {
       const more = option === 6 ? { migratedPoolFee } : {}
-      const graduation = yield* runGraduation(tokenType, option, more).pipe(Effect.provide(graduationServices()))
+      const graduation = yield* runGraduation(tokenType, option, more).pipe(Effect.provide(launchServices()))
       assertFills(graduation)
       yield* assertIndexed(graduation, "damm_v2")
     }).pipe(Effect.provide(testIndex)),

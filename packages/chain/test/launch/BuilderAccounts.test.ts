@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { Base64EncodedWireTransaction } from "@solana/kit"
@@ -7,10 +5,8 @@ import { Effect, Layer } from "effect"
 import { Claims } from "../../src/claims/Claims.ts"
 import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
 import { LaunchTransactions } from "../../src/launches/LaunchTransactions.ts"
-import { TokenMetadataBytes } from "../../src/build/LaunchCosts.ts"
 import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { OneStepLaunches } from "../../src/launches/OneStepLaunches.ts"
-import { Pools } from "../../src/pools/Pools.ts"
 import { PositionDirectory } from "../../src/claims/PositionDirectory.ts"
 import {
   DBC_PROGRAM,
@@ -19,32 +15,21 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../../src/accounts/Programs.ts"
-import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { type SeedAccount, SEEDED_MINTS, SEEDED_POOLS } from "../../src/localnet/SeedAccounts.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { accountIn, type AccountState, EXTENSIONS, STRANGER } from "./AccountStates.ts"
-import { rpcOver, seededDirectory } from "./CountedChain.ts"
+import { seededDirectory } from "./CountedChain.ts"
+import { hasLaunchPrograms, launchServices } from "./RealPrograms.ts"
 import { rentOf } from "./SwapCases.ts"
 
-const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
-const hasPrograms = ["dynamic_bonding_curve.so", "metaplex.so"].every((file) => existsSync(`${PROGRAMS}/${file}`))
 const SOL = 1_000_000_000n
-
-const noPositions = Layer.succeed(PositionDirectory, { find: () => Effect.succeed(undefined) })
 
 /** The builders, over a chain that begins with these accounts. */
 const over = (accounts: ReadonlyArray<SeedAccount>) =>
-  Layer.fresh(
-    Layer.mergeAll(
-      Claims.layer.pipe(Layer.provide(noPositions)),
-      OneStepLaunches.layer(),
-      LaunchTransactions.layer(),
-    ).pipe(
-      Layer.provideMerge(Layer.provide(Pools.layer, seededDirectory)),
-      Layer.provideMerge(Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url)))),
-      Layer.provide(LocalChain.layer({ accounts, programsFolder: PROGRAMS })),
-      Layer.provide(Layer.succeed(TokenMetadataBytes, 679)),
-    ),
+  Claims.layer.pipe(
+    Layer.provide(PositionDirectory.layerEmpty),
+    Layer.provideMerge(launchServices({ accounts }, seededDirectory)),
+    Layer.fresh,
   )
 
 /** Whether transactions that were built on another chain fail on this one. */
@@ -127,7 +112,7 @@ describe("The accounts of a wallet", () => {
               // What was said of the wallet's SOL holds: to the lamport what creating the accounts takes.
               assert.isTrue(said.success.wallet.sufficient)
             }
-            if (hasPrograms) assert.strictEqual(yield* fails(transaction), isRefused, what)
+            if (hasLaunchPrograms) assert.strictEqual(yield* fails(transaction), isRefused, what)
           }).pipe(Effect.provide(over([lamportsOf(creator), ...(yield* placed(creator, states))])))
         const ofProgram = yield* Effect.flip(Effect.provide(build, over([lamportsOf(creator, TOKEN_PROGRAM)])))
         assert.strictEqual(ofProgram._tag, "InvalidRequest")
@@ -162,7 +147,7 @@ describe("The accounts of a wallet", () => {
           assert.strictEqual(said._tag === "Failure", isRefused, what)
           if (said._tag === "Failure")
             assert.strictEqual(said.failure._tag === "InvalidRequest" && said.failure.issues[0]?.path, "body.signer")
-          if (!hasPrograms) return
+          if (!hasLaunchPrograms) return
           const transaction =
             said._tag === "Success" ? said.success.transactions[0]!.transaction : built.transactions[0]!.transaction
           assert.strictEqual(yield* fails(transaction), isRefused, what)

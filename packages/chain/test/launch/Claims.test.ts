@@ -1,18 +1,14 @@
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { FeeKind, PoolFee } from "@launch-registry/domain/launch/PoolFees"
 import { type Address, lamports } from "@solana/kit"
 import { Effect, Exit, Layer, Ref } from "effect"
-import { AccountReader } from "../../src/accounts/AccountReader.ts"
 import { claimableFees } from "../../src/claims/ClaimableFees.ts"
 import { Claims } from "../../src/claims/Claims.ts"
 import type { CurveSnapshot } from "../../src/dbc/CurveSnapshot.ts"
-import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
 import type { DbcEvent } from "../../src/transactions/DbcEvent.ts"
 import { decodeTransaction } from "../../src/events/DecodeTransaction.ts"
 import { LaunchTransactions } from "../../src/launches/LaunchTransactions.ts"
-import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { decodePool } from "../../src/dbc/PoolAccount.ts"
 import { Pools } from "../../src/pools/Pools.ts"
 import { PositionDirectory } from "../../src/claims/PositionDirectory.ts"
@@ -23,14 +19,14 @@ import { LAMPORTS_PER_BYTE } from "../../src/localnet/SeedAccounts.ts"
 import { SLOT_MILLIS } from "../../src/localnet/SlotClock.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { claimedOf } from "./ClaimProgram.ts"
-import { graduationServices, hasGraduationPrograms, landed } from "./GraduatedLaunch.ts"
-import { migrate } from "./Migrate.ts"
-import { signAndSend, transferOut } from "./Wallet.ts"
+import { completingAmount, launched, migrate } from "./GraduatedLaunch.ts"
+import { landed } from "./MigratedSwaps.ts"
+import { hasDammV2Programs, launchServices, PROGRAMS } from "./RealPrograms.ts"
+import { balanceOf, heldOf, signAndSend, transferOut, walletWith } from "./Wallet.ts"
 
-const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
 const QUOTE_RESERVE_OFFSET = 240
 
-type Wallet = Awaited<ReturnType<typeof newKeyPair>>
+type Wallet = Effect.Success<ReturnType<typeof walletWith>>
 
 /** What the index would know of migrations. */
 const known = Ref.makeUnsafe<ReadonlyMap<string, ReadonlyArray<string>>>(new Map())
@@ -38,26 +34,13 @@ const directory = Layer.succeed(PositionDirectory, {
   find: (baseMint) => Effect.map(Ref.get(known), (mints) => mints.get(baseMint)),
 })
 const services = (options: Partial<LedgerOptions>) =>
-  Claims.layer.pipe(Layer.provide(directory), Layer.provideMerge(graduationServices(options)))
+  Claims.layer.pipe(Layer.provide(directory), Layer.provideMerge(launchServices(options)))
 
-const eventsOf = Effect.fn(function* (signature: string) {
-  return decodeTransaction(yield* landed(signature))
-})
-
-const funded = Effect.fn(function* () {
-  const rpc = yield* Rpc
-  const wallet = yield* Effect.promise(newKeyPair)
-  yield* rpc.call((kit) => kit.requestAirdrop(wallet.address as Address, lamports(1_000_000_000_000n)))
-  return wallet
-})
+const eventsOf = (signature: string) => Effect.map(landed(signature), (transaction) => decodeTransaction(transaction))
 
 /** Lamports of a wallet, and what it has of a token. */
-const held = Effect.fn(function* (wallet: Wallet, baseMint: string, program: string) {
-  const pools = yield* Pools
-  const account = yield* Effect.promise(() => associatedTokenAddress(wallet.address, baseMint, program))
-  const { accounts } = yield* pools.readAccounts([wallet.address, account])
-  const [own, tokens] = accounts
-  return { lamports: own!.lamports, base: tokens === undefined ? 0n : new AccountReader(tokens.data).u64(64) }
+const holdingsOf = Effect.fn(function* ({ address }: Wallet, baseMint: string, program: string) {
+  return { lamports: yield* balanceOf(address), base: yield* heldOf(address, baseMint, program) }
 })
 
 const shares = (fees: ReadonlyArray<PoolFee>) =>
@@ -96,11 +79,11 @@ const claimsAll = Effect.fn(function* (
     reported,
   )
   assert.isTrue(built.wallet.sufficient)
-  const before = yield* held(wallet, baseMint, program)
+  const before = yield* holdingsOf(wallet, baseMint, program)
   const events: Array<DbcEvent> = []
   for (const { transaction } of built.transactions)
     events.push(...(yield* eventsOf(yield* signAndSend(wallet.keyPair, transaction))))
-  const after = yield* held(wallet, baseMint, program)
+  const after = yield* holdingsOf(wallet, baseMint, program)
   assert.strictEqual(String(after.base - before.base), built.baseAmount)
   assert.strictEqual(String(after.lamports - before.lamports + BigInt(built.cost.total)), built.quoteAmount)
   const amounts = reported.map(({ baseAmount, quoteAmount }) => ({ claimer: wallet.address, baseAmount, quoteAmount }))
@@ -154,14 +137,10 @@ const leaveJustEnough = Effect.fn(function* (wallet: Wallet, baseMint: string) {
 const journey = (dbcConfig: DbcConfig, chain: Partial<LedgerOptions> = {}) =>
   Effect.gen(function* () {
     const [transactions, swaps, pools, claims] = [yield* LaunchTransactions, yield* Swaps, yield* Pools, yield* Claims]
-    const [partner, creator, trader] = [yield* funded(), yield* funded(), yield* funded()]
+    const [partner, creator, trader] = [yield* funded, yield* funded, yield* funded]
     const config = yield* transactions.buildConfig({ signer: partner.address, launchpad: "launchpad_a", dbcConfig })
     yield* signAndSend(partner.keyPair, config.unsigned.transaction)
-    const label = { name: "Earns", symbol: "EARN", uri: "https://example.com/e.json" }
-    const { baseMint, pool, unsigned } = yield* transactions.buildPool({
-      ...{ signer: creator.address, config: config.configAddress, facts: config, label },
-    })
-    yield* signAndSend(creator.keyPair, unsigned.transaction)
+    const { baseMint, pool } = yield* launched(creator, config.configAddress)
     const program = dbcConfig.tokenType === 1 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
     const trade = { baseMint, signer: trader.address, slippageBps: 5_000 }
     const swap = Effect.fn(function* (amountIn: bigint, swapBaseForQuote: boolean) {
@@ -173,7 +152,7 @@ const journey = (dbcConfig: DbcConfig, chain: Partial<LedgerOptions> = {}) =>
     assert.deepInclude(fresh, { creator: creator.address, partner: partner.address, arePositionsKnown: true })
     assert.strictEqual(fresh.fees.length, 6)
     yield* swap(2_000_000_000n, false)
-    yield* swap((yield* held(trader, baseMint, program)).base / 3n, true)
+    yield* swap((yield* heldOf(trader.address, baseMint, program)) / 3n, true)
     const stranger = yield* Effect.flip(claims.build({ wallet: trader.address, baseMint }))
     assert.strictEqual(stranger._tag, "ClaimNotYours")
     yield* leaveJustEnough(creator, baseMint)
@@ -182,12 +161,7 @@ const journey = (dbcConfig: DbcConfig, chain: Partial<LedgerOptions> = {}) =>
     const early = yield* Effect.flip(claims.build({ wallet: partner.address, baseMint, kinds: ["migration_fee"] }))
     assert.strictEqual(early._tag, "NothingToClaim")
 
-    const { config: account } = yield* pools.getCurve(baseMint)
-    const tooMuch = yield* Effect.flip(
-      swaps.build({ ...trade, amountIn: account.migrationQuoteThreshold * 3n, swapBaseForQuote: false }),
-    )
-    const issue = tooMuch._tag === "InvalidRequest" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
-    yield* swap(BigInt(/^expected at most (\d+): the curve/.exec(issue.message)![1]!), false)
+    yield* swap(yield* completingAmount(baseMint), false)
     const complete = yield* claims.fees(baseMint)
     assert.isTrue(complete.isComplete)
     assert.deepInclude(shares(complete.fees), {
@@ -215,7 +189,7 @@ const journey = (dbcConfig: DbcConfig, chain: Partial<LedgerOptions> = {}) =>
       assert.isTrue(BigInt(position!.permanentLockedLiquidity) > 0n)
     }
     yield* swap(3_000_000_000n, false)
-    yield* swap((yield* held(trader, baseMint, program)).base / 5n, true)
+    yield* swap((yield* heldOf(trader.address, baseMint, program)) / 5n, true)
     yield* claimsAll(creator, baseMint, program, ["position_fee"])
     const all = yield* claimsAll(partner, baseMint, program)
     assert.deepStrictEqual(
@@ -224,26 +198,29 @@ const journey = (dbcConfig: DbcConfig, chain: Partial<LedgerOptions> = {}) =>
     )
   }).pipe(Effect.provide(services(chain)))
 
-describe(`Claims give what was reported on the real programs${hasGraduationPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
-  const on = ({ lamportsPerByte = LAMPORTS_PER_BYTE, slotMillis = SLOT_MILLIS }: Partial<LedgerOptions>) =>
-    `at ${lamportsPerByte} lamports a byte and ${slotMillis} ms a slot`
-  const shared = { creatorTradingFeePercentage: 30, migrationFee: { feePercentage: 7, creatorFeePercentage: 35 } }
-  // The whole life of a launch on the chain as it is, as it was, and as it becomes.
-  for (const chain of [{}, { lamportsPerByte: 6_960n }, { lamportsPerByte: 696n, slotMillis: 200 }])
-    it.live.skipIf(!hasGraduationPrograms)(`of an SPL token, ${on(chain)}`, () =>
-      journey({ ...shared, tokenType: 0, migrationFeeOption: 2 }, chain),
-    )
-  for (const chain of [{}, { lamportsPerByte: 13_920n }])
-    it.live.skipIf(!hasGraduationPrograms)(`of a Token-2022 token, with fees in the output token, ${on(chain)}`, () =>
-      journey(
-        {
-          ...shared,
-          tokenType: 1,
-          migrationFeeOption: 6,
-          collectFeeMode: 1,
-          migratedPoolFee: { collectFeeMode: 1, dynamicFee: 0, poolFeeBps: 150 },
-        },
-        chain,
-      ),
-    )
-})
+const funded = walletWith(1_000_000_000_000n)
+
+describe.skipIf(!hasDammV2Programs)(
+  "Claims give what was reported on the real programs (needs the program files)",
+  () => {
+    const on = ({ lamportsPerByte = LAMPORTS_PER_BYTE, slotMillis = SLOT_MILLIS }: Partial<LedgerOptions>) =>
+      `at ${lamportsPerByte} lamports a byte and ${slotMillis} ms a slot`
+    const shared = { creatorTradingFeePercentage: 30, migrationFee: { feePercentage: 7, creatorFeePercentage: 35 } }
+    // The whole life of a launch on the chain as it is, as it was, and as it becomes.
+    for (const chain of [{}, { lamportsPerByte: 6_960n }, { lamportsPerByte: 696n, slotMillis: 200 }])
+      it.live(`of an SPL token, ${on(chain)}`, () => journey({ ...shared, tokenType: 0, migrationFeeOption: 2 }, chain))
+    for (const chain of [{}, { lamportsPerByte: 13_920n }])
+      it.live(`of a Token-2022 token, with fees in the output token, ${on(chain)}`, () =>
+        journey(
+          {
+            ...shared,
+            tokenType: 1,
+            migrationFeeOption: 6,
+            collectFeeMode: 1,
+            migratedPoolFee: { collectFeeMode: 1, dynamicFee: 0, poolFeeBps: 150 },
+          },
+          chain,
+        ),
+      )
+  },
+)

@@ -1,14 +1,12 @@
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import captured from "../fixtures/damm-fills.json" with { type: "json" }
 import { dammFill } from "../../src/dammV2/DammMath.ts"
 import { decodeDammPool } from "../../src/dammV2/DammPoolAccount.ts"
 import { DammProgram, fillablePool, type ProgramFill } from "./DammProgram.ts"
 import { seeded } from "./GeneratedConfigs.ts"
+import { hasPrograms, PROGRAMS } from "./RealPrograms.ts"
 
-const PROGRAM = fileURLToPath(new URL("../../../../programs/cp_amm.so", import.meta.url))
-const hasProgram = existsSync(PROGRAM)
+const hasProgram = hasPrograms("cp_amm")
 const SWAPS = 600
 /** Five base fees and three ways to collect them, rate limiters with one of these alone. */
 const WAYS = 13
@@ -47,7 +45,7 @@ describe("What the DAMM v2 program fills is what is computed for it", () => {
     `in swaps of generated pools${hasProgram ? "" : " (skipped: no cp_amm.so in programs/)"}`,
     () => {
       const random = seeded(3)
-      const program = new DammProgram(PROGRAM)
+      const program = new DammProgram(`${PROGRAMS}/cp_amm.so`)
       const [ways, filled] = [new Set<string>(), new Array<boolean>()]
       for (let round = 0; round < SWAPS; round++) {
         const { amountIn, baseFeeMode, bytes, collectFeeMode, currentPoint } = fillablePool(random)

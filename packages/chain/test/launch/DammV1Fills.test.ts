@@ -6,10 +6,12 @@ import {
   type DammV1ProgramFill,
   generatedDammV1Swap,
   type GeneratedSide,
-  hasDammV1,
   stateOf,
 } from "./DammV1Program.ts"
 import { seeded } from "./GeneratedConfigs.ts"
+import { hasPrograms } from "./RealPrograms.ts"
+
+const hasDammV1 = hasPrograms("amm", "vault")
 
 const SWAPS = 600
 

@@ -1,8 +1,5 @@
-import { createRequire } from "node:module"
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
-import { type Base64EncodedWireTransaction, getProgramDerivedAddress } from "@solana/kit"
+import { getProgramDerivedAddress } from "@solana/kit"
 import { Effect, Layer } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import {
@@ -13,17 +10,12 @@ import {
   NATIVE_MINT,
   TOKEN_PROGRAM,
 } from "../../src/accounts/Programs.ts"
-import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import type { SeedAccount } from "../../src/localnet/SeedAccounts.ts"
 import { mintData, tokenAccountData } from "../../src/localnet/TokenAccounts.ts"
-import { Rpc } from "../../src/rpc/Rpc.ts"
+import { launchServices } from "./RealPrograms.ts"
 
-const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
-
-/** The program files are not in the repository. */
-export const hasDammV1Programs = ["dynamic_bonding_curve.so", "metaplex.so", "amm.so", "vault.so"].every((file) =>
-  existsSync(`${PROGRAMS}/${file}`),
-)
+/** The configuration of the captured launch. */
+export const CAPTURED_CONFIG = launches[0]!.config.address
 
 /** `Config` of DAMM v1: sha256("account:Config"), then 332 bytes. */
 const DISCRIMINATOR = "9b0caae01efacc82"
@@ -35,7 +27,7 @@ const FEE_DENOMINATOR = 100_000n
 const RENT_LAMPORTS = 10_000_000n
 
 /** The configurations of DAMM v1, of which the DBC program alone may make pools. */
-export const dammV1Configs: ReadonlyArray<SeedAccount> = DAMM_V1_CONFIGS.map((address, option) => {
+const dammV1Configs: ReadonlyArray<SeedAccount> = DAMM_V1_CONFIGS.map((address, option) => {
   const data = Buffer.alloc(BYTES)
   data.write(DISCRIMINATOR, "hex")
   const fees = [FEE_NUMERATORS[option]!, FEE_DENOMINATOR, PROTOCOL_FEE_NUMERATOR, FEE_DENOMINATOR]
@@ -48,7 +40,7 @@ export const dammV1Configs: ReadonlyArray<SeedAccount> = DAMM_V1_CONFIGS.map((ad
 const [MIGRATION_OPTION, MIGRATION_FEE_OPTION] = [233, 243]
 
 /** The configuration of the captured launch with the option that the program no longer accepts in new ones. */
-export const curveConfigToDammV1 = (option: number): SeedAccount => {
+const curveConfigToDammV1 = (option: number): SeedAccount => {
   const { address, data, lamports, owner } = launches[0]!.config
   const changed = Buffer.from(data, "base64")
   changed.writeUInt8(0, MIGRATION_OPTION)
@@ -62,10 +54,6 @@ export interface SolVault {
   readonly lpSupply: bigint
   /** What of it lies in its token account. */
   readonly reserve: bigint
-  readonly lockedProfit?: bigint
-  /** Unix time in seconds. */
-  readonly lastReport?: bigint
-  readonly isDisabled?: boolean
 }
 
 export const SOL_VAULT: SolVault = {
@@ -86,22 +74,20 @@ const LOCKED_PROFIT_DEGRADATION = 46_296_296n
 const bytesOf = (address: string) => decodeBase58(address)!
 
 /** The accounts of the vault of SOL. */
-export const solVault = async ({ isDisabled, lastReport, lockedProfit, lpSupply, reserve, totalAmount }: SolVault) => {
+const solVault = async ({ lpSupply, reserve, totalAmount }: SolVault) => {
   const derived = (seeds: ReadonlyArray<string | Uint8Array>) =>
     getProgramDerivedAddress({ programAddress: DYNAMIC_VAULT_PROGRAM, seeds: [...seeds] })
   const [vault, bump] = await derived(["vault", bytesOf(NATIVE_MINT), bytesOf(VAULT_BASE)])
   const [tokenVault, tokenVaultBump] = await derived(["token_vault", bytesOf(vault)])
   const data = Buffer.alloc(VAULT_BYTES)
   data.write(VAULT_DISCRIMINATOR, "hex")
-  data.set([isDisabled === true ? 0 : 1, bump, tokenVaultBump], 8)
+  data.set([1, bump, tokenVaultBump], 8)
   data.writeBigUInt64LE(totalAmount, 11)
   for (const [at, address] of [
     ...[[19, tokenVault] as const, [51, SOL_LP_MINT] as const, [83, NATIVE_MINT] as const, [115, SOL_LP_MINT] as const],
     ...[[1107, VAULT_BASE] as const, [1139, VAULT_BASE] as const, [1171, VAULT_BASE] as const],
   ])
     data.set(bytesOf(address), at)
-  data.writeBigUInt64LE(lockedProfit ?? 0n, 1203)
-  data.writeBigUInt64LE(lastReport ?? 0n, 1211)
   data.writeBigUInt64LE(LOCKED_PROFIT_DEGRADATION, 1219)
   const mint = Buffer.from(mintData(lpSupply, 9))
   mint.writeUInt32LE(1, 0)
@@ -115,47 +101,15 @@ export const solVault = async ({ isDisabled, lastReport, lockedProfit, lpSupply,
   ] satisfies ReadonlyArray<SeedAccount>
 }
 
-/** A local chain on which the captured launch is complete and migrates to DAMM v1. */
-export const dammV1Chain = (option: number, vault: SolVault = SOL_VAULT) =>
+/** Every builder over a local chain whose captured configuration migrates to DAMM v1 by this fee option. */
+export const dammV1Services = (option: number, vault: SolVault = SOL_VAULT) =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => solVault(vault)),
       (vaultAccounts) =>
-        LocalChain.layer({
-          programsFolder: PROGRAMS,
+        launchServices({
           stage: "complete",
           accounts: [...dammV1Configs, curveConfigToDammV1(option), ...vaultAccounts],
         }),
     ),
   )
-
-/** Migrates the pool as a keeper does, with the SDK's own transactions; returns the signature of the migration. */
-export const migrateToDammV1 = Effect.fn(function* (payerSecret: Uint8Array, pool: string, option: number) {
-  const { url } = yield* LocalChain
-  const rpc = yield* Rpc
-  const wires = yield* Effect.promise(async () => {
-    const sdk = await import("@meteora-ag/dynamic-bonding-curve-sdk")
-    const sdkFile = createRequire(import.meta.url).resolve("@meteora-ag/dynamic-bonding-curve-sdk")
-    const web3 = createRequire(sdkFile)("@solana/web3.js")
-    const connection = new web3.Connection(url, "confirmed")
-    const { migration } = new sdk.DynamicBondingCurveClient(connection, "confirmed")
-    const payer = web3.Keypair.fromSecretKey(payerSecret)
-    const [curve, dammConfig] = [new web3.PublicKey(pool), new web3.PublicKey(DAMM_V1_CONFIGS[option])]
-    const config = new web3.PublicKey((await connection.getAccountInfo(curve)).data.subarray(72, 104))
-    const transactions = [
-      await migration.createDammV1MigrationMetadata({ payer: payer.publicKey, virtualPool: curve, config } as never),
-      await migration.migrateToDammV1({ payer: payer.publicKey, pool: curve, dammConfig } as never),
-    ]
-    const { blockhash } = await connection.getLatestBlockhash()
-    return transactions.map((transaction) => {
-      transaction.feePayer = payer.publicKey
-      transaction.recentBlockhash = blockhash
-      transaction.sign(payer)
-      return transaction.serialize().toString("base64")
-    })
-  })
-  const signatures = yield* Effect.forEach(wires, (wire) =>
-    rpc.call((kit) => kit.sendTransaction(wire as Base64EncodedWireTransaction, { encoding: "base64" })),
-  )
-  return signatures.at(-1)!
-})

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { decodeDammV1Pool, decodeDynamicVault } from "../../src/dammV1/DammV1Accounts.ts"
 import { dammV1SwapInstruction } from "../../src/dammV1/DammV1Instructions.ts"
 import type { DammV1Side, DammV1State } from "../../src/dammV1/DammV1Math.ts"
@@ -13,11 +11,9 @@ import {
 import { mintData } from "../../src/localnet/TokenAccounts.ts"
 import type { SeedAccount } from "../../src/localnet/SeedAccounts.ts"
 import type { seeded } from "./GeneratedConfigs.ts"
+import { PROGRAMS } from "./RealPrograms.ts"
 import { named, SandboxedProgram } from "./SandboxedProgram.ts"
 import { AT, MIGRATED_DAMM_V1, migratedDammV1Accounts } from "./MigratedDammV1.ts"
-
-const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
-export const hasDammV1 = ["amm.so", "vault.so"].every((file) => existsSync(`${PROGRAMS}/${file}`))
 
 const [WALLET, OWN_A, OWN_B] = [named(16), named(17), named(18)]
 const HELD = 2n ** 62n

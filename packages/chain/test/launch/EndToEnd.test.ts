@@ -1,63 +1,52 @@
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { type Address, lamports } from "@solana/kit"
-import { Effect, Layer, Redacted } from "effect"
-import { readAuthorities } from "../../src/tokens/Authorities.ts"
+import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
+import { type Address, getProgramDerivedAddress, isOffCurveAddress } from "@solana/kit"
+import { Effect, Layer } from "effect"
+import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
+import { NATIVE_MINT, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { Holders } from "../../src/holders/Holders.ts"
-import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { LaunchTransactions } from "../../src/launches/LaunchTransactions.ts"
 import { PoolDirectory } from "../../src/pools/PoolDirectory.ts"
 import { Pools } from "../../src/pools/Pools.ts"
 import { metadataAccounts, poolMetadata } from "../../src/pools/PoolViews.ts"
-import { Swaps } from "../../src/swaps/Swaps.ts"
-import type { LedgerOptions } from "../../src/localnet/LedgerOptions.ts"
-import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
+import { Swaps } from "../../src/swaps/Swaps.ts"
+import { readAuthorities } from "../../src/tokens/Authorities.ts"
 import { acceptedConfigs } from "./GeneratedConfigs.ts"
+import { launched } from "./GraduatedLaunch.ts"
+import { hasLaunchPrograms, launchServices } from "./RealPrograms.ts"
 import { PRICES, rentOf } from "./SwapCases.ts"
-import { signAndSend, transferOut } from "./Wallet.ts"
+import { balanceOf, held, sendInstruction, signAndSend, transferOut, walletWith } from "./Wallet.ts"
 
-/** Program files are under a licence that keeps them out of the repository; see CONTRIBUTING. */
-const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
-const hasPrograms = existsSync(`${PROGRAMS}/dynamic_bonding_curve.so`) && existsSync(`${PROGRAMS}/metaplex.so`)
+const MULTISIG_PROGRAM = "SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf" as Address
 
-const chain = Layer.unwrap(
-  Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
-)
-const servicesOn = (options: Partial<LedgerOptions>) =>
-  Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer, Holders.layer()).pipe(
-    Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
-    Layer.provideMerge(chain),
-    Layer.provide(LocalChain.layer({ programsFolder: PROGRAMS, ...options })),
-  )
-const services = servicesOn({})
+/** An address without a key, like that of a multisig's vault. */
+const vaultOf = (seed: string) =>
+  Effect.promise(async () => {
+    const [vault] = await getProgramDerivedAddress({ programAddress: MULTISIG_PROGRAM, seeds: ["vault", seed] })
+    assert.isTrue(isOffCurveAddress(vault))
+    return vault
+  })
 
 const journey = (tokenType: 0 | 1, tokenUpdateAuthority: 0 | 1, transactionVersion: 0 | 1) =>
   Effect.gen(function* () {
-    const rpc = yield* Rpc
-    const transactions = yield* LaunchTransactions
-    const pools = yield* Pools
-    const swaps = yield* Swaps
-    const holders = yield* Holders
-    const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
-    yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(100_000_000_000n)))
-
-    const config = yield* transactions.buildConfig({
-      signer,
-      launchpad: "launchpad_a",
-      dbcConfig: { tokenType, tokenUpdateAuthority },
-      transactionVersion,
-    })
-    yield* signAndSend(wallet, config.unsigned.transaction)
-    assert.strictEqual((yield* pools.getConfig(config.configAddress)).tokenType, tokenType)
+    const [rpc, transactions, pools] = [yield* Rpc, yield* LaunchTransactions, yield* Pools]
+    const [swaps, holders] = [yield* Swaps, yield* Holders]
+    const wallet = yield* walletWith(100_000_000_000n)
+    const { address: signer, keyPair } = wallet
+    // Vaults of multisigs claim fees, receive leftovers, and are paid referral fees.
+    const [feeClaimer, leftoverReceiver, referrer] = [yield* vaultOf("1"), yield* vaultOf("2"), yield* vaultOf("3")]
+    const dbcConfig = { tokenType, tokenUpdateAuthority, feeClaimer, leftoverReceiver } as never
+    const config = yield* transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig, transactionVersion })
+    yield* signAndSend(keyPair, config.unsigned.transaction)
+    assert.deepInclude(yield* pools.getConfig(config.configAddress), { tokenType, feeClaimer, leftoverReceiver })
 
     const label = { name: "End to End", symbol: "E2E", uri: "https://example.com/e2e.json" }
     const published = { name: label.name, website: "https://example.com", logo: "https://example.com/logo.png" }
     const poolRequest = { signer, config: config.configAddress, facts: config, label, transactionVersion }
     const pool = yield* transactions.buildPool({ ...poolRequest, poolMetadata: published })
     assert.isTrue(pool.isMetadataPublished)
-    yield* signAndSend(wallet, pool.unsigned.transaction)
+    yield* signAndSend(keyPair, pool.unsigned.transaction)
     const { accounts, curve } = yield* pools.getCurveWith(pool.baseMint, metadataAccounts)
     assert.deepInclude(poolMetadata(curve, accounts), { ...label, pool: published })
     const authorities = yield* readAuthorities(pools.readAccounts, pool.baseMint, config.configAddress)
@@ -76,10 +65,17 @@ const journey = (tokenType: 0 | 1, tokenUpdateAuthority: 0 | 1, transactionVersi
     )
     assert.deepInclude(found, { address: pool.pool })
 
+    const referral = yield* Effect.promise(() => associatedTokenAddress(referrer, NATIVE_MINT, TOKEN_PROGRAM))
+    yield* Effect.promise(() =>
+      sendInstruction(rpc, wallet, (payer) =>
+        getCreateAssociatedTokenIdempotentInstruction({ payer, ata: referral, owner: referrer, mint: NATIVE_MINT }),
+      ),
+    )
     const buy = { baseMint: pool.baseMint, signer, amountIn: 2_000_000_000n, slippageBps: 50, swapBaseForQuote: false }
-    const bought = yield* swaps.build(buy, { transactionVersion })
+    const bought = yield* swaps.build({ ...buy, referralTokenAccount: referral }, { transactionVersion })
     assert.deepStrictEqual(bought.simulation.problems, [])
-    yield* signAndSend(wallet, bought.unsigned.transaction)
+    yield* signAndSend(keyPair, bought.unsigned.transaction)
+    assert.isTrue((yield* held([referral]))[0]! > 0n)
     const [holder] = (yield* holders.list(pool.baseMint)).holders
     assert.deepInclude(holder, { address: signer, amount: bought.quote.expectedAmountOut })
 
@@ -88,89 +84,71 @@ const journey = (tokenType: 0 | 1, tokenUpdateAuthority: 0 | 1, transactionVersi
     const sold = yield* swaps.build(sell, { simulate: true, transactionVersion })
     assert.deepInclude(sold.simulation, { willSucceed: true, isSimulated: true })
     assert.isBelow(sold.unsigned.computeUnitLimit, 150_000)
-    yield* signAndSend(wallet, sold.unsigned.transaction)
+    yield* signAndSend(keyPair, sold.unsigned.transaction)
     const after = yield* pools.getCurve(pool.baseMint)
     // The trading fee stays in the vault but not in the reserve.
     const paid = before.pool.quoteReserve - after.pool.quoteReserve
     assert.strictEqual(paid, BigInt(sold.quote.expectedAmountOut) + BigInt(sold.quote.fee))
-  }).pipe(Effect.provide(services))
+  }).pipe(Effect.provide(launchServices()))
 
-describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
-  it.live.skipIf(!hasPrograms)(
-    "an SPL token: configuration, deployment, buy and sell land with the quoted amounts",
-    () => Effect.andThen(journey(0, 0, 0), journey(0, 1, 1)),
-  )
-  it.live.skipIf(!hasPrograms)(
-    "a Token-2022 token: configuration, deployment, buy and sell land with the quoted amounts",
-    () => Effect.andThen(journey(1, 0, 1), journey(1, 1, 0)),
-  )
+/** What is said of a swap by the checks, and what then happens, are the same. */
+const agrees = (problems: ReadonlyArray<{ readonly code: string }>, what: string): boolean => {
+  const said = problems.every(({ code }) => code === "simulation_failed")
+  const happened = problems.every(({ code }) => code !== "simulation_failed")
+  assert.strictEqual(said, happened, `${what}: ${JSON.stringify(problems)}`)
+  return happened
+}
 
-  it.live.skipIf(!hasPrograms)(
-    "the checks of a wallet's balance agree with what the program does, whatever rent is",
-    () =>
-      Effect.forEach(PRICES, (lamportsPerByte) =>
-        Effect.gen(function* () {
-          const [rpc, transactions, swaps] = [yield* Rpc, yield* LaunchTransactions, yield* Swaps]
-          const { address: creator, keyPair } = yield* Effect.promise(newKeyPair)
-          yield* rpc.call((kit) => kit.requestAirdrop(creator as Address, lamports(100_000_000_000n)))
-          const config = yield* transactions.buildConfig({ signer: creator, launchpad: "launchpad_a" })
-          yield* signAndSend(keyPair, config.unsigned.transaction)
-          const label = { name: "Checks", symbol: "CHK", uri: "https://example.com/c.json" }
-          const pool = yield* transactions.buildPool({
-            signer: creator,
-            config: config.configAddress,
-            facts: config,
-            label,
-          })
-          yield* signAndSend(keyPair, pool.unsigned.transaction)
-          const buy = { baseMint: pool.baseMint, amountIn: 1_000_000_000n, slippageBps: 100, swapBaseForQuote: false }
-          // Two token accounts, a signature, 200,000 compute units; and the minimum balance of a wallet.
-          const account = rentOf(165, lamportsPerByte)
-          const exact = 1_000_000_000n + 2n * account + 5_000n + 2_000n
-          const alive = rentOf(0, lamportsPerByte)
-          const offsets = [-1_000_000n, -1n, 0n, 1n, alive, alive + 1n, 10_000_000n]
-          for (const offset of offsets) {
-            const { address: signer } = yield* Effect.promise(newKeyPair)
-            yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(exact + offset)))
-            const { simulation } = yield* swaps.build({ ...buy, signer }, { simulate: true })
-            const said = simulation.problems.every(({ code }) => code === "simulation_failed")
-            const happened = simulation.problems.every(({ code }) => code !== "simulation_failed")
-            const what = `${lamportsPerByte} a byte, ${offset}: ${JSON.stringify(simulation.problems)}`
-            assert.deepStrictEqual([said, happened], [offset >= 0n, offset >= 0n], what)
-          }
-          // A seller with a token account: the wallet must stay rent-exempt after the fees as well.
-          for (const left of [0n, 1n, alive - 1n, alive, alive + 1n, 3_000_000n]) {
-            const seller = yield* Effect.promise(newKeyPair)
-            const signer = seller.address
-            yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(2_000_000_000n)))
-            const bought = yield* swaps.build({ ...buy, signer })
-            yield* signAndSend(seller.keyPair, bought.unsigned.transaction)
-            const { value: held } = yield* rpc.call((kit) => kit.getBalance(signer as Address))
-            const target = account + 7_000n + left
-            yield* Effect.promise(() => transferOut(rpc, seller, held - target - 5_000n))
-            const { simulation } = yield* swaps.build({
-              ...{ ...buy, signer, amountIn: 1_000_000n, swapBaseForQuote: true, simulate: true },
-            })
-            const said = simulation.problems.every(({ code }) => code === "simulation_failed")
-            const happened = simulation.problems.every(({ code }) => code !== "simulation_failed")
-            const what = `${lamportsPerByte} a byte, sell, ${left} left: ${JSON.stringify(simulation.problems)}`
-            assert.strictEqual(said, happened, what)
-          }
-        }).pipe(Effect.provide(servicesOn({ lamportsPerByte }))),
-      ),
+describe.skipIf(!hasLaunchPrograms)("Launching on the real program (needs the program files)", () => {
+  it.live("an SPL token: configuration, deployment, buy and sell land with the quoted amounts", () =>
+    Effect.andThen(journey(0, 0, 0), journey(0, 1, 1)),
+  )
+  it.live("a Token-2022 token: configuration, deployment, buy and sell land with the quoted amounts", () =>
+    Effect.andThen(journey(1, 0, 1), journey(1, 1, 0)),
   )
 
-  it.live.skipIf(!hasPrograms)("any configuration that is not refused lands", () =>
+  it.live("the checks of a wallet's balance agree with what the program does, whatever rent is", () =>
+    Effect.forEach(PRICES, (lamportsPerByte) =>
+      Effect.gen(function* () {
+        const [rpc, swaps] = [yield* Rpc, yield* Swaps]
+        const { baseMint } = yield* launched(yield* walletWith(100_000_000_000n), {})
+        const buy = { baseMint, amountIn: 1_000_000_000n, slippageBps: 100, swapBaseForQuote: false }
+        // Two token accounts, a signature, 200,000 compute units; and the minimum balance of a wallet.
+        const account = rentOf(165, lamportsPerByte)
+        const exact = 1_000_000_000n + 2n * account + 5_000n + 2_000n
+        const alive = rentOf(0, lamportsPerByte)
+        for (const offset of [-1_000_000n, -1n, 0n, 1n, alive, alive + 1n, 10_000_000n]) {
+          const { address: signer } = yield* walletWith(exact + offset)
+          const { simulation } = yield* swaps.build({ ...buy, signer }, { simulate: true })
+          const what = `${lamportsPerByte} a byte, ${offset}`
+          assert.strictEqual(agrees(simulation.problems, what), offset >= 0n, what)
+        }
+        // A seller with a token account: the wallet must stay rent-exempt after the fees as well.
+        for (const left of [0n, 1n, alive - 1n, alive, alive + 1n, 3_000_000n]) {
+          const seller = yield* walletWith(2_000_000_000n)
+          const signer = seller.address
+          const bought = yield* swaps.build({ ...buy, signer })
+          yield* signAndSend(seller.keyPair, bought.unsigned.transaction)
+          const has = yield* balanceOf(signer)
+          yield* Effect.promise(() => transferOut(rpc, seller, has - (account + 7_000n + left) - 5_000n))
+          const sale = { ...buy, signer, amountIn: 1_000_000n, swapBaseForQuote: true }
+          const { simulation } = yield* swaps.build(sale, { simulate: true })
+          agrees(simulation.problems, `${lamportsPerByte} a byte, sell, ${left} left`)
+        }
+      }).pipe(Effect.provide(launchServices({ lamportsPerByte }))),
+    ),
+  )
+
+  it.live("any configuration that is not refused lands", () =>
     Effect.gen(function* () {
-      const [rpc, transactions] = [yield* Rpc, yield* LaunchTransactions]
-      const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
-      yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(1_000_000_000_000n)))
+      const transactions = yield* LaunchTransactions
+      const { address: signer, keyPair } = yield* walletWith(1_000_000_000_000n)
       let landed = 0
       const ways = new Set<string>()
       for (const dbcConfig of acceptedConfigs(4_711, 250)) {
         const built = yield* Effect.result(transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig }))
         if (built._tag === "Failure") continue
-        yield* signAndSend(wallet, built.success.unsigned.transaction).pipe(
+        yield* signAndSend(keyPair, built.success.unsigned.transaction).pipe(
           Effect.mapError((error) => new Error(JSON.stringify(dbcConfig), { cause: error })),
         )
         landed++
@@ -189,6 +167,6 @@ describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no progr
       assert.isAbove(landed, 80)
       // Four curves with two fees each, and no or three kinds of pool fees with or without a dynamic one, and so on.
       assert.strictEqual(ways.size, 8 + 7 + 4 + 12 + 8 + 4)
-    }).pipe(Effect.provide(services)),
+    }).pipe(Effect.provide(launchServices())),
   )
 })

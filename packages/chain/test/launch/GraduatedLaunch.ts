@@ -1,57 +1,115 @@
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-import { getTransferSolInstruction } from "@solana-program/system"
-import { getCreateAssociatedTokenIdempotentInstruction, getSyncNativeInstruction } from "@solana-program/token"
+import { createRequire } from "node:module"
+import { assert } from "@effect/vitest"
+import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import {
   type Address,
-  appendTransactionMessageInstructions,
+  type Base64EncodedWireTransaction,
   createSignerFromKeyPair,
-  createTransactionMessage,
-  getBase64EncodedWireTransaction,
-  type Instruction,
   type KeyPairSigner,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
 } from "@solana/kit"
-import { assert } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { AccountReader } from "../../src/accounts/AccountReader.ts"
-import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
-import type { RawTransaction } from "../../src/transactions/RawTransaction.ts"
+import { Effect } from "effect"
+import { migrationOf } from "../../../../demo/MigratePool.ts"
+import { DAMM_V1_CONFIGS } from "../../src/accounts/Programs.ts"
 import { LaunchTransactions } from "../../src/launches/LaunchTransactions.ts"
-import { newKeyPair } from "../../src/build/NewKeyPair.ts"
-import { PoolDirectory } from "../../src/pools/PoolDirectory.ts"
-import { Pools } from "../../src/pools/Pools.ts"
-import { poolState } from "../../src/pools/PoolViews.ts"
-import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
-import { Swaps } from "../../src/swaps/Swaps.ts"
-import type { LedgerOptions } from "../../src/localnet/LedgerOptions.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
+import { Pools } from "../../src/pools/Pools.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
-import { rpcOver } from "./CountedChain.ts"
-import { completedLaunch } from "./Graduation.ts"
-import { migrate } from "./Migrate.ts"
+import { Swaps } from "../../src/swaps/Swaps.ts"
+import { CAPTURED_CONFIG } from "./DammV1Launch.ts"
+import { fund } from "./MigratedSwaps.ts"
+import { signAndSend, walletWith } from "./Wallet.ts"
 
-const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
+const LABEL = { name: "Graduates", symbol: "GRAD", uri: "https://example.com/g.json" }
 
-/** The program files are not in the repository. */
-export const hasGraduationPrograms = ["dynamic_bonding_curve.so", "metaplex.so", "cp_amm.so"].every((file) =>
-  existsSync(`${PROGRAMS}/${file}`),
-)
+type Wallet = Effect.Success<ReturnType<typeof walletWith>>
 
-/** A local chain with the real programs, and the builders over it. */
-export const graduationServices = (options: Partial<LedgerOptions> = {}) =>
-  Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer).pipe(
-    Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
-    Layer.provideMerge(Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url)))),
-    Layer.provideMerge(LocalChain.layer({ programsFolder: PROGRAMS, ...options })),
+/** Launches a token on the real programs, with a configuration of its own or one that exists. */
+export const launched = Effect.fn(function* (wallet: Wallet, dbcConfig: DbcConfig | string) {
+  const [transactions, pools] = [yield* LaunchTransactions, yield* Pools]
+  const { address: signer, keyPair } = wallet
+  const signatures: Array<string> = []
+  let config = typeof dbcConfig === "string" ? dbcConfig : undefined
+  if (typeof dbcConfig !== "string") {
+    const built = yield* transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig })
+    signatures.push(yield* signAndSend(keyPair, built.unsigned.transaction))
+    config = built.configAddress
+  }
+  const facts = yield* pools.getConfig(config!)
+  const { baseMint, pool, unsigned } = yield* transactions.buildPool({ signer, config: config!, facts, label: LABEL })
+  signatures.push(yield* signAndSend(keyPair, unsigned.transaction))
+  return { wallet, baseMint, pool, config: config!, signatures }
+})
+
+/** The amount that completes a curve: the refusal of a larger one names it. */
+export const completingAmount = Effect.fn(function* (baseMint: string) {
+  const [swaps, pools] = [yield* Swaps, yield* Pools]
+  const { config } = yield* pools.getCurve(baseMint)
+  const tooMuch = { baseMint, amountIn: config.migrationQuoteThreshold * 3n, slippageBps: 100, swapBaseForQuote: false }
+  const refused = yield* Effect.flip(swaps.quote(tooMuch))
+  const issue = refused._tag === "InvalidRequest" ? refused.issues[0]! : assert.fail(refused._tag)
+  return BigInt(/^expected at most (\d+): the curve/.exec(issue.message)![1]!)
+})
+
+/** Launches a token, and buys until its curve is complete, after a buy of `firstAmount` if there is one. */
+export const completedLaunch = Effect.fn(function* (dbcConfig: DbcConfig | string, firstAmount?: bigint) {
+  const swaps = yield* Swaps
+  const launch = yield* launched(yield* walletWith(1_000_000_000_000n), dbcConfig)
+  const { baseMint, pool, signatures, wallet } = launch
+  const buys = Effect.fn(function* (amountIn: bigint) {
+    const buy = { baseMint, signer: wallet.address, slippageBps: 100, swapBaseForQuote: false, amountIn }
+    const bought = yield* swaps.build(buy, { simulate: true })
+    assert.deepStrictEqual(bought.simulation.problems, [])
+    assert.deepInclude(bought.quote, { venue: "dbc", pool: pool as never })
+    return yield* signAndSend(wallet.keyPair, bought.unsigned.transaction)
+  })
+  if (firstAmount !== undefined) signatures.push(yield* buys(firstAmount))
+  signatures.push(yield* buys(yield* completingAmount(baseMint)))
+  return launch
+})
+
+/** Migrates the pool to DAMM v2 as a keeper does, with the SDK's own transaction; returns its signature. */
+export const migrate = Effect.fn(function* (secretKey: Uint8Array, pool: string, option: number) {
+  const { url } = yield* LocalChain
+  const wire = yield* Effect.promise(() => migrationOf(url, { secretKey, pool, option }))
+  return yield* sendWire(wire)
+})
+
+/** The same to DAMM v1; returns the signature of the second transaction. */
+const migrateToDammV1 = Effect.fn(function* (payerSecret: Uint8Array, pool: string, option: number) {
+  const { url } = yield* LocalChain
+  const wires = yield* Effect.promise(async () => {
+    const sdk = await import("@meteora-ag/dynamic-bonding-curve-sdk")
+    const sdkFile = createRequire(import.meta.url).resolve("@meteora-ag/dynamic-bonding-curve-sdk")
+    const web3 = createRequire(sdkFile)("@solana/web3.js")
+    const connection = new web3.Connection(url, "confirmed")
+    const { migration } = new sdk.DynamicBondingCurveClient(connection, "confirmed")
+    const payer = web3.Keypair.fromSecretKey(payerSecret)
+    const [curve, dammConfig] = [new web3.PublicKey(pool), new web3.PublicKey(DAMM_V1_CONFIGS[option])]
+    const config = new web3.PublicKey((await connection.getAccountInfo(curve)).data.subarray(72, 104))
+    const transactions = [
+      await migration.createDammV1MigrationMetadata({ payer: payer.publicKey, virtualPool: curve, config } as never),
+      await migration.migrateToDammV1({ payer: payer.publicKey, pool: curve, dammConfig } as never),
+    ]
+    const { blockhash } = await connection.getLatestBlockhash()
+    return transactions.map((transaction) => {
+      transaction.feePayer = payer.publicKey
+      transaction.recentBlockhash = blockhash
+      transaction.sign(payer)
+      return transaction.serialize().toString("base64")
+    })
+  })
+  return (yield* Effect.forEach(wires, sendWire)).at(-1)!
+})
+
+const sendWire = (wire: string) =>
+  Effect.flatMap(Rpc, ({ call }) =>
+    call((kit) => kit.sendTransaction(wire as Base64EncodedWireTransaction, { encoding: "base64" })),
   )
 
-/** A launch whose curve has migrated to DAMM v2, and a wallet with both tokens. */
+/** A launch whose curve has migrated, and a wallet with both tokens. */
 export interface GraduatedLaunch {
   readonly wallet: KeyPairSigner
+  readonly keyPair: Wallet["keyPair"]
   readonly baseMint: Address
   readonly pool: string
   readonly migratedPool: Address
@@ -60,131 +118,30 @@ export interface GraduatedLaunch {
   readonly signatures: ReadonlyArray<string>
 }
 
-/** Launches a token, buys its whole curve and migrates it. */
-export const graduate = Effect.fn(function* (tokenType: 0 | 1, option: number, more: object = {}) {
-  const pools = yield* Pools
-  const dbcConfig = { tokenType, migrationFeeOption: option, ...more } as never
-  const { baseMint, pool, signatures, wallet } = yield* completedLaunch(dbcConfig, 1_000_000_000n)
-  const migrated = yield* migrate(wallet.secretKey, pool, option)
-  const { graduatedPool } = poolState(yield* pools.getCurve(baseMint), { mint: undefined })
+const graduated = Effect.fn(function* (
+  { baseMint, pool, signatures, wallet }: Effect.Success<ReturnType<typeof completedLaunch>>,
+  migration: string,
+) {
+  const { base, destination } = yield* Effect.flatMap(Pools, ({ getFacts }) => getFacts(baseMint))
   const launch: GraduatedLaunch = {
     wallet: yield* Effect.promise(() => createSignerFromKeyPair(wallet.keyPair)),
-    baseMint: baseMint as Address,
-    pool,
-    migratedPool: graduatedPool as Address,
-    baseProgram: tokenType === 0 ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM,
-    signatures: [...signatures, migrated],
+    ...{ keyPair: wallet.keyPair, baseMint: baseMint as Address, pool },
+    migratedPool: destination!.pool as string as Address,
+    baseProgram: base.program as Address,
+    signatures: [...signatures, migration],
   }
   yield* fund(launch)
   return launch
 })
 
-/** Instructions of a transaction of the wallet; lands also where it fails. */
-export const send = Effect.fn(function* ({ wallet }: GraduatedLaunch, instructions: ReadonlyArray<Instruction>) {
-  const rpc = yield* Rpc
-  const latest = yield* rpc.getLatestBlockhash
-  const signed = yield* Effect.promise(() =>
-    signTransactionMessageWithSigners(
-      pipe(
-        createTransactionMessage({ version: 0 }),
-        (empty) => setTransactionMessageFeePayerSigner(wallet, empty),
-        (paid) => setTransactionMessageLifetimeUsingBlockhash(latest as never, paid),
-        (live) => appendTransactionMessageInstructions(instructions, live),
-      ),
-    ),
-  )
-  const wire = getBase64EncodedWireTransaction(signed)
-  return yield* rpc.call((kit) => kit.sendTransaction(wire, { encoding: "base64", skipPreflight: true }))
+/** Launches a token, buys its whole curve and migrates it to DAMM v2. */
+export const graduate = Effect.fn(function* (tokenType: 0 | 1, option: number, more: object = {}) {
+  const completed = yield* completedLaunch({ tokenType, migrationFeeOption: option, ...more } as never, 1_000_000_000n)
+  return yield* graduated(completed, yield* migrate(completed.wallet.secretKey, completed.pool, option))
 })
 
-/** The transaction as nodes answer it. */
-export const landed = Effect.fn(function* (signature: string) {
-  const { url } = yield* LocalChain
-  const params = [signature, { encoding: "json", maxSupportedTransactionVersion: 0, commitment: "confirmed" }]
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getTransaction", params })
-  const answer = yield* Effect.promise(async () =>
-    (await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body })).json(),
-  )
-  return (answer as { readonly result: RawTransaction }).result
-})
-
-/** What the wallet and the pool hold: the price as the account of the pool has it. */
-export const holdings = Effect.fn(function* (launch: GraduatedLaunch) {
-  const pools = yield* Pools
-  const owned = yield* Effect.promise(() => accountsOf(launch))
-  const { accounts } = yield* pools.readAccounts([...owned, launch.migratedPool])
-  const [base, quote, pool] = accounts.map((account) => new AccountReader(account!.data))
-  return {
-    base: base!.u64(TOKEN_AMOUNT),
-    quote: quote!.u64(TOKEN_AMOUNT),
-    tokenA: pool!.address(POOL_TOKEN_A),
-    sqrtPrice: pool!.u128(POOL_SQRT_PRICE),
-  }
-})
-
-/** Offsets in a token account, and in a pool of cp-amm (`state/pool.rs`). */
-const TOKEN_AMOUNT = 64
-const POOL_TOKEN_A = 168
-const POOL_SQRT_PRICE = 456
-
-/** Token accounts of the wallet, with SOL wrapped beforehand. */
-export const accountsOf = ({ baseMint, baseProgram, wallet }: GraduatedLaunch) =>
-  Promise.all([
-    associatedTokenAddress(wallet.address, baseMint, baseProgram),
-    associatedTokenAddress(wallet.address, NATIVE_MINT, TOKEN_PROGRAM),
-  ])
-
-/** Wraps SOL of the wallet. */
-export const fund = Effect.fn(function* (launch: GraduatedLaunch) {
-  const { wallet } = launch
-  const [, ata] = yield* Effect.promise(() => accountsOf(launch))
-  const owner = wallet.address
-  yield* send(launch, [
-    getCreateAssociatedTokenIdempotentInstruction({ payer: wallet, ata, owner, mint: NATIVE_MINT }),
-    getTransferSolInstruction({ source: wallet, destination: ata, amount: 100_000_000_000n }),
-    getSyncNativeInstruction({ account: ata }),
-  ])
-})
-
-/** An account of somebody else for the quote token. */
-export const createQuoteAccount = Effect.fn(function* (launch: GraduatedLaunch) {
-  const { address } = yield* Effect.promise(newKeyPair)
-  const owner = address as Address
-  const ata = yield* Effect.promise(() => associatedTokenAddress(owner, NATIVE_MINT, TOKEN_PROGRAM))
-  yield* send(launch, [
-    getCreateAssociatedTokenIdempotentInstruction({ payer: launch.wallet, ata, owner, mint: NATIVE_MINT }),
-  ])
-  return ata
-})
-
-const SWAP2 = "414b3f4ceb5b5b88"
-
-/** A swap on the migrated pool: `swap` without a mode, else `swap2` of DAMM v2, which has the same accounts (IDL of cp-amm). */
-export const migratedSwap = Effect.fn(function* (
-  launch: GraduatedLaunch,
-  order: {
-    readonly buys: boolean
-    readonly amounts: readonly [bigint, bigint]
-    readonly mode?: 0 | 1 | 2
-    /** Receives a part of the fee in the quote token. */
-    readonly referral?: Address
-  },
-) {
-  const { baseMint, migratedPool, wallet } = launch
-  const [base, quote] = yield* Effect.promise(() => accountsOf(launch))
-  const { venue } = yield* Effect.flatMap(Pools, ({ getCurve }) => getCurve(baseMint))
-  assert.strictEqual(venue.address, migratedPool as string)
-  const swap = venue.instruction({
-    ...{ swapBaseForQuote: !order.buys, payer: wallet.address, referralTokenAccount: order.referral },
-    ...{ inputTokenAccount: order.buys ? quote : base, outputTokenAccount: order.buys ? base : quote },
-    ...{ amountIn: order.amounts[0], minimumAmountOut: order.amounts[1] },
-  })
-  const signed = swap.accounts!.map((account) =>
-    account.address === wallet.address ? { ...account, signer: wallet } : account,
-  )
-  const data =
-    order.mode === undefined
-      ? swap.data!
-      : Buffer.concat([Buffer.from(SWAP2, "hex"), swap.data!.slice(8), Buffer.of(order.mode)])
-  return { ...swap, accounts: signed, data: Uint8Array.from(data) } as Instruction
+/** The same to DAMM v1, with the captured configuration: the program takes no new ones. */
+export const graduateToDammV1 = Effect.fn(function* (option: number) {
+  const completed = yield* completedLaunch(CAPTURED_CONFIG, 1_000_000_000n)
+  return yield* graduated(completed, yield* migrateToDammV1(completed.wallet.secretKey, completed.pool, option))
 })

@@ -1,18 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LaunchPurpose } from "@launch-registry/domain/launch/CreateLaunch"
-import { type Address, lamports } from "@solana/kit"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { checkFunds } from "../../src/build/FundsCheck.ts"
 import type { LaunchStep } from "../../src/build/LaunchStep.ts"
-import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { OneStepLaunches } from "../../src/launches/OneStepLaunches.ts"
 import { packLaunch, requirements } from "../../src/launches/PackLaunch.ts"
-import { PoolDirectory } from "../../src/pools/PoolDirectory.ts"
-import { Pools } from "../../src/pools/Pools.ts"
-import { LocalChain } from "../../src/localnet/LocalChain.ts"
-import { Rpc } from "../../src/rpc/Rpc.ts"
-import { rpcOver } from "./CountedChain.ts"
 import { acceptedConfigs, seeded } from "./GeneratedConfigs.ts"
+import { launchServices } from "./RealPrograms.ts"
+import { walletWith } from "./Wallet.ts"
 
 const ORDER: ReadonlyArray<LaunchPurpose> = ["config", "pool", "first_buy", "pool_metadata"]
 /** Some of the steps of a launch, the pool always, and a size of each. */
@@ -78,18 +73,11 @@ describe("Whatever the steps of a launch", () => {
   )
 })
 
-const services = OneStepLaunches.layer().pipe(
-  Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
-  Layer.provideMerge(Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url)))),
-  Layer.provideMerge(LocalChain.layer({})),
-)
-
 describe("Whatever is launched", () => {
   it.live("no transaction is larger than a packet, and the parts of the cost make its total", () =>
     Effect.gen(function* () {
-      const [launches, rpc] = [yield* OneStepLaunches, yield* Rpc]
-      const { address: signer } = yield* Effect.promise(newKeyPair)
-      yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(10_000_000_000_000n)))
+      const launches = yield* OneStepLaunches
+      const { address: signer } = yield* walletWith(10_000_000_000_000n)
       const { int, maybe, pick } = seeded(2_107)
       let built = 0
       for (const dbcConfig of acceptedConfigs(4_712, 150)) {
@@ -127,6 +115,6 @@ describe("Whatever is launched", () => {
         if (quote) assert.isTrue(BigInt(quote.minimumAmountOut) <= BigInt(quote.expectedAmountOut))
       }
       assert.isAbove(built, 50)
-    }).pipe(Effect.provide(services)),
+    }).pipe(Effect.provide(launchServices())),
   )
 })

@@ -8,22 +8,13 @@ import { OneStepLaunches } from "../../src/launches/OneStepLaunches.ts"
 import { Pools } from "../../src/pools/Pools.ts"
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
-import {
-  balanceOf,
-  hasPrograms,
-  heldOf,
-  LABEL,
-  launchAndCheck,
-  services,
-  servicesOn,
-  SOL,
-  walletWith,
-} from "./LaunchedInOneStep.ts"
+import { LABEL, launchAndCheck, SOL } from "./LaunchedInOneStep.ts"
+import { hasLaunchPrograms, launchServices } from "./RealPrograms.ts"
 import { PRICES, RENT, rentOf } from "./SwapCases.ts"
-import { sendInstruction, signAndSend, transferOut } from "./Wallet.ts"
+import { balanceOf, heldOf, sendInstruction, signAndSend, transferOut, walletWith } from "./Wallet.ts"
 
-describe(`The wallet of a launch on the real program${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
-  it.live.skipIf(!hasPrograms)("is refused exactly when the wallet cannot pay for it, whatever rent is", () =>
+describe.skipIf(!hasLaunchPrograms)("The wallet of a launch on the real program (needs the program files)", () => {
+  it.live("is refused exactly when the wallet cannot pay for it, whatever rent is", () =>
     Effect.forEach(PRICES, (lamportsPerByte) =>
       Effect.gen(function* () {
         const [launches, rpc] = [yield* OneStepLaunches, yield* Rpc]
@@ -69,11 +60,11 @@ describe(`The wallet of a launch on the real program${hasPrograms ? "" : " (skip
             assert.isTrue(Exit.isFailure(sent), `${amount} of ${total}`)
           }
         }
-      }).pipe(Effect.provide(servicesOn({ lamportsPerByte }))),
+      }).pipe(Effect.provide(launchServices({ lamportsPerByte }))),
     ),
   )
 
-  it.live.skipIf(!hasPrograms)("leaves wrapped SOL of the wallet alone, and keeps the caller's minimum", () =>
+  it.live("leaves wrapped SOL of the wallet alone, and keeps the caller's minimum", () =>
     Effect.gen(function* () {
       const launches = yield* OneStepLaunches
       const wallet = yield* walletWith(100n * SOL)
@@ -103,10 +94,10 @@ describe(`The wallet of a launch on the real program${hasPrograms ? "" : " (skip
       const more = { amountIn: SOL, minimumAmountOut: expected + 1n }
       const refused = yield* Effect.flip(launches.build({ ...request, firstBuy: more }))
       assert.strictEqual(refused._tag === "InvalidRequest" && refused.issues[0]?.path, "body.firstBuy.minimumAmountOut")
-    }).pipe(Effect.provide(services)),
+    }).pipe(Effect.provide(launchServices())),
   )
 
-  it.live.skipIf(!hasPrograms)("unwraps SOL although somebody has sent lamports to the address for it", () =>
+  it.live("unwraps SOL although somebody has sent lamports to the address for it", () =>
     Effect.gen(function* () {
       const [launches, rpc] = [yield* OneStepLaunches, yield* Rpc]
       const [wallet, stranger] = [yield* walletWith(100n * SOL), yield* walletWith(SOL)]
@@ -125,47 +116,42 @@ describe(`The wallet of a launch on the real program${hasPrograms ? "" : " (skip
       for (const { transaction } of built.transactions) yield* signAndSend(wallet.keyPair, transaction)
       assert.strictEqual(yield* balanceOf(wrapped), 0n)
       assert.strictEqual(before - (yield* balanceOf(wallet.address)), BigInt(built.cost.total) - sent)
-    }).pipe(Effect.provide(services)),
+    }).pipe(Effect.provide(launchServices())),
   )
 
-  it.live.skipIf(!hasPrograms)(
-    "buys with another token than SOL, up to the whole curve, and names what the wallet lacks of it",
-    () =>
-      Effect.gen(function* () {
-        const launches = yield* OneStepLaunches
-        const { built, wallet } = yield* launchAndCheck({
-          ...{ config: { launchpad: "launchpad_a" }, firstBuy: { amountIn: 20n * SOL } },
-        })
-        const quoteMint = built.baseMint
-        const dbcConfig: DbcConfig = {
-          buildCurveParam: { percentageSupplyOnMigration: 20, migrationQuoteThreshold: "85" },
-        }
-        const ofLaunchpad = { launchpad: "launchpad_b" as const, quoteMint }
-        const asked = { signer: wallet.address, label: LABEL, mint: { _tag: "Generated" } as const }
-        const inSol = yield* Effect.flip(launches.build({ ...asked, config: ofLaunchpad }))
-        assert.deepInclude(inSol, { _tag: "InvalidRequest" })
-        const request = {
-          ...asked,
-          config: { ...ofLaunchpad, dbcConfig },
-        }
-        const held = yield* heldOf(wallet.address, quoteMint, TOKEN_PROGRAM)
-        const lacking = yield* Effect.flip(
-          launches.build({ ...request, firstBuy: { amountIn: 10_000_000n }, signer: (yield* walletWith(SOL)).address }),
-        )
-        assert.deepInclude(lacking, { _tag: "InsufficientFunds", mint: quoteMint, held: "0", shortfall: "10000000" })
-        // 85 whole tokens complete the curve: what is more is refused with what it takes.
-        const tooMuch = yield* Effect.flip(launches.build({ ...request, firstBuy: { amountIn: 200_000_000n } }))
-        const issue = tooMuch._tag === "InvalidRequest" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
-        const amountIn = BigInt(/^expected at most (\d+): the curve/.exec(issue.message)![1]!)
-        const before = yield* balanceOf(wallet.address)
-        const bought = yield* launches.build({ ...request, firstBuy: { amountIn } })
-        for (const { transaction } of bought.transactions) yield* signAndSend(wallet.keyPair, transaction)
-        assert.strictEqual(before - (yield* balanceOf(wallet.address)), BigInt(bought.cost.total))
-        assert.strictEqual(yield* heldOf(wallet.address, quoteMint, TOKEN_PROGRAM), held - amountIn)
-        const received = yield* heldOf(wallet.address, bought.baseMint, TOKEN_PROGRAM)
-        assert.strictEqual(received.toString(), bought.quote!.expectedAmountOut)
-        const { curve } = { curve: yield* Effect.flatMap(Pools, (pools) => pools.getCurve(bought.baseMint)) }
-        assert.isTrue(curve.pool.quoteReserve >= curve.config.migrationQuoteThreshold)
-      }).pipe(Effect.provide(services)),
+  it.live("buys with another token than SOL, up to the whole curve, and names what the wallet lacks of it", () =>
+    Effect.gen(function* () {
+      const launches = yield* OneStepLaunches
+      const { built, wallet } = yield* launchAndCheck({
+        ...{ config: { launchpad: "launchpad_a" }, firstBuy: { amountIn: 20n * SOL } },
+      })
+      const quoteMint = built.baseMint
+      const dbcConfig: DbcConfig = {
+        buildCurveParam: { percentageSupplyOnMigration: 20, migrationQuoteThreshold: "85" },
+      }
+      const ofLaunchpad = { launchpad: "launchpad_b" as const, quoteMint }
+      const asked = { signer: wallet.address, label: LABEL, mint: { _tag: "Generated" } as const }
+      const inSol = yield* Effect.flip(launches.build({ ...asked, config: ofLaunchpad }))
+      assert.deepInclude(inSol, { _tag: "InvalidRequest" })
+      const request = { ...asked, config: { ...ofLaunchpad, dbcConfig } }
+      const held = yield* heldOf(wallet.address, quoteMint, TOKEN_PROGRAM)
+      const lacking = yield* Effect.flip(
+        launches.build({ ...request, firstBuy: { amountIn: 10_000_000n }, signer: (yield* walletWith(SOL)).address }),
+      )
+      assert.deepInclude(lacking, { _tag: "InsufficientFunds", mint: quoteMint, held: "0", shortfall: "10000000" })
+      // 85 whole tokens complete the curve: what is more is refused with what it takes.
+      const tooMuch = yield* Effect.flip(launches.build({ ...request, firstBuy: { amountIn: 200_000_000n } }))
+      const issue = tooMuch._tag === "InvalidRequest" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
+      const amountIn = BigInt(/^expected at most (\d+): the curve/.exec(issue.message)![1]!)
+      const before = yield* balanceOf(wallet.address)
+      const bought = yield* launches.build({ ...request, firstBuy: { amountIn } })
+      for (const { transaction } of bought.transactions) yield* signAndSend(wallet.keyPair, transaction)
+      assert.strictEqual(before - (yield* balanceOf(wallet.address)), BigInt(bought.cost.total))
+      assert.strictEqual(yield* heldOf(wallet.address, quoteMint, TOKEN_PROGRAM), held - amountIn)
+      const received = yield* heldOf(wallet.address, bought.baseMint, TOKEN_PROGRAM)
+      assert.strictEqual(received.toString(), bought.quote!.expectedAmountOut)
+      const { curve } = { curve: yield* Effect.flatMap(Pools, (pools) => pools.getCurve(bought.baseMint)) }
+      assert.isTrue(curve.pool.quoteReserve >= curve.config.migrationQuoteThreshold)
+    }).pipe(Effect.provide(launchServices())),
   )
 })

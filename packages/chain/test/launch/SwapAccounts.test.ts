@@ -1,12 +1,9 @@
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { examples, SEED } from "../../../../scripts/Laws.ts"
 import { wholeTokens } from "../../src/venues/Prices.ts"
 import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
 import { newKeyPair } from "../../src/build/NewKeyPair.ts"
-import { Pools } from "../../src/pools/Pools.ts"
 import {
   DBC_PROGRAM,
   NATIVE_MINT,
@@ -15,14 +12,12 @@ import {
   TOKEN_PROGRAM,
 } from "../../src/accounts/Programs.ts"
 import { Swaps } from "../../src/swaps/Swaps.ts"
-import { LocalChain } from "../../src/localnet/LocalChain.ts"
+import type { LedgerOptions } from "../../src/localnet/LedgerOptions.ts"
 import { type SeedAccount, SEEDED_MINTS, type SeedStage } from "../../src/localnet/SeedAccounts.ts"
 import { accountIn, type AccountState, STRANGER } from "./AccountStates.ts"
-import { rpcOver, seededDirectory } from "./CountedChain.ts"
+import { seededDirectory } from "./CountedChain.ts"
+import { hasDammV2Programs, launchServices } from "./RealPrograms.ts"
 import { AMOUNT_IN, buy, type Case, CASES, PRICES, randomCases, rentOf, SOL, tokens } from "./SwapCases.ts"
-
-const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
-const hasPrograms = ["dynamic_bonding_curve.so", "cp_amm.so"].every((file) => existsSync(`${PROGRAMS}/${file}`))
 
 /** A wallet of each case, with the accounts that a chain has to begin with. */
 const wallets = Effect.fnUntraced(function* (cases: ReadonlyArray<Case>) {
@@ -48,16 +43,8 @@ const wallets = Effect.fnUntraced(function* (cases: ReadonlyArray<Case>) {
 })
 
 /** Swaps over a chain that begins with these accounts. */
-const servicesOver = (stage: SeedStage, accounts: ReadonlyArray<SeedAccount>, lamportsPerByte?: bigint) => {
-  const chain = LocalChain.layer({
-    stage,
-    accounts,
-    programsFolder: PROGRAMS,
-    ...(lamportsPerByte && { lamportsPerByte }),
-  })
-  const rpc = Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url))).pipe(Layer.provide(chain))
-  return Layer.fresh(Swaps.layer.pipe(Layer.provide(Layer.provide(Pools.layer, seededDirectory)), Layer.provide(rpc)))
-}
+const servicesOver = (stage: SeedStage, accounts: ReadonlyArray<SeedAccount>, more: Partial<LedgerOptions> = {}) =>
+  Layer.fresh(launchServices({ stage, accounts, ...more }, seededDirectory))
 
 /** What is said of the swap of each case, with or without its execution. */
 const saidOf = Effect.fnUntraced(function* (cases: ReadonlyArray<Case>, stage: SeedStage, simulate: boolean) {
@@ -117,9 +104,9 @@ describe("The accounts of a wallet", () => {
         const { accounts, signers } = yield* wallets(cases.map(([lamports]) => buy({ lamports })))
         const swap = { baseMint: SEEDED_MINTS.spl, amountIn: AMOUNT_IN, slippageBps: 100, swapBaseForQuote: false }
         const built = yield* Effect.forEach(signers, (signer) =>
-          Effect.flatMap(Swaps, (swaps) => swaps.build({ ...swap, signer }, { simulate: hasPrograms })),
-        ).pipe(Effect.provide(servicesOver("mid", accounts, lamportsPerByte)))
-        const codes = hasPrograms ? ["insufficient_sol", "simulation_failed"] : ["insufficient_sol"]
+          Effect.flatMap(Swaps, (swaps) => swaps.build({ ...swap, signer }, { simulate: hasDammV2Programs })),
+        ).pipe(Effect.provide(servicesOver("mid", accounts, { lamportsPerByte })))
+        const codes = hasDammV2Programs ? ["insufficient_sol", "simulation_failed"] : ["insufficient_sol"]
         assert.deepStrictEqual(
           built.map(({ simulation }) => simulation.problems.map(({ code }) => code)),
           cases.map(([, isEnough]) => (isEnough ? [] : codes)),
@@ -154,7 +141,7 @@ describe("The accounts of a wallet", () => {
         for (const [index, [state, isTaken]] of states.entries()) {
           const referralTokenAccount = placed[index]!.address
           const said = yield* Effect.result(
-            swaps.build({ ...swap, swapBaseForQuote: false, referralTokenAccount }, { simulate: hasPrograms }),
+            swaps.build({ ...swap, swapBaseForQuote: false, referralTokenAccount }, { simulate: hasDammV2Programs }),
           )
           assert.strictEqual(said._tag === "Success", isTaken, shown(state))
           if (said._tag === "Success") assert.deepStrictEqual(said.success.simulation.problems, [])
@@ -169,7 +156,7 @@ describe("The accounts of a wallet", () => {
   )
 
   for (const stage of ["mid", "migrated"] as const)
-    it.live.skipIf(!hasPrograms)(`let a swap succeed when it is said so, on the real programs, ${stage}`, () =>
+    it.live.skipIf(!hasDammV2Programs)(`let a swap succeed when it is said so, on the real programs, ${stage}`, () =>
       Effect.gen(function* () {
         const cases = [...CASES.map(([, wallet]) => wallet), ...randomCases(SEED, examples(150, 3_000))]
         const all = yield* saidOf(cases, stage, true)

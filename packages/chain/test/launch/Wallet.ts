@@ -12,6 +12,7 @@ import {
   getTransactionDecoder,
   type Instruction,
   type KeyPairSigner,
+  lamports,
   partiallySignTransaction,
   pipe,
   setTransactionMessageFeePayerSigner,
@@ -20,7 +21,36 @@ import {
   signTransactionMessageWithSigners,
 } from "@solana/kit"
 import { Effect } from "effect"
+import { AccountReader } from "../../src/accounts/AccountReader.ts"
+import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
+import { newKeyPair } from "../../src/build/NewKeyPair.ts"
+import { Pools } from "../../src/pools/Pools.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
+
+/** A new wallet with so many lamports. */
+export const walletWith = Effect.fnUntraced(function* (amount: bigint) {
+  const wallet = yield* Effect.promise(newKeyPair)
+  const { call } = yield* Rpc
+  if (amount > 0n) yield* call((kit) => kit.requestAirdrop(wallet.address as Address, lamports(amount)))
+  return wallet
+})
+
+export const balanceOf = Effect.fnUntraced(function* (address: string) {
+  const { call } = yield* Rpc
+  return BigInt((yield* call((kit) => kit.getBalance(address as Address))).value)
+})
+
+/** What token accounts hold; 0 where there is none. */
+export const held = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>) {
+  const { accounts } = yield* Effect.flatMap(Pools, ({ readAccounts }) => readAccounts(addresses))
+  return accounts.map((account) => (account === undefined ? 0n : new AccountReader(account.data).u64(64)))
+})
+
+/** Tokens of a mint that a wallet has, in smallest units. */
+export const heldOf = Effect.fnUntraced(function* (owner: string, mint: string, program: string) {
+  const [amount] = yield* held([yield* Effect.promise(() => associatedTokenAddress(owner, mint, program))])
+  return amount!
+})
 
 /** Signs as the wallet would (or several keys), sends, and asserts that it landed; returns the signature. */
 export const signAndSend = Effect.fn(function* (
