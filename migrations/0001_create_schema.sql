@@ -555,16 +555,11 @@ create table dead_letters (
 );
 create index dead_letters_slot on dead_letters (slot);
 
--- Slots of which everything is in the log up to an offset; the stretches do not overlap.
+-- Slots of which everything of the program, or of a migrated pool, is in the log up to an offset; the stretches of one do not overlap.
 create table coverage (
-  from_slot bigint primary key, to_slot bigint not null, proven_by text not null, proven_at timestamptz(3) not null,
-  log_offset bigint not null, check (from_slot <= to_slot)
-);
-
--- What `coverage` has for the program, for each migrated pool.
-create table pool_coverage (
-  pool text collate "C" not null, from_slot bigint not null, to_slot bigint not null, proven_by text not null,
-  proven_at timestamptz(3) not null, log_offset bigint not null,
+  pool text collate "C" not null default '', -- Empty for the program.
+  from_slot bigint not null, to_slot bigint not null, proven_by text not null, proven_at timestamptz(3) not null,
+  log_offset bigint not null,
   first_signature text collate "C", -- The lowest that was listed: a listing of the slots below begins there. Null where nothing was listed.
   primary key (pool, from_slot), check (from_slot <= to_slot)
 );

@@ -85,7 +85,6 @@ const WRITER: Readonly<Record<string, string>> = {
   inbox_dropped: "indexer",
   dead_letters: "indexer",
   coverage: "indexer",
-  pool_coverage: "indexer",
   followed_pools: "indexer",
   leases: "indexer",
   indexer_reports: "indexer",
@@ -111,6 +110,7 @@ const WRITER: Readonly<Record<string, string>> = {
 const CIRCLES: Readonly<Record<string, ReadonlyArray<string>>> = {
   bridge: [],
   chain: [],
+  indexer: [],
   ipfs: [],
   server: ["tokens", "transactions", "trust"],
 }

@@ -7,9 +7,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { coverageStatements } from "../src/finality/CoverageStatements.ts"
 import { historyStatements } from "../src/history/HistoryStatements.ts"
 import { jobStatements } from "../src/jobs/JobStatements.ts"
-import { poolCoverage } from "../src/pools/PoolCoverage.ts"
 
-const TABLES = ["indexer_jobs", "history_progress", "kept_trades", "trades", "coverage", "pool_coverage"]
+const TABLES = ["indexer_jobs", "history_progress", "kept_trades", "trades", "coverage"]
 
 describe("A process of the version before a migration", () => {
   it.effect("goes on within a transaction, with statements that it prepared before a column was added", () =>
@@ -31,7 +30,6 @@ describe("A process of the version before a migration", () => {
         tradesBetween: history.tradesBetween(0n, 1n),
         tokensAfter: history.tokensAfter({ changedAt: new Date(0), id: randomUUID() }),
         coverage: coverageStatements(sql).add(covered, now),
-        poolCoverage: poolCoverage(sql).add("pool", covered, now),
       }
       for (const [name, statement] of Object.entries(statements)) {
         const tried = Effect.gen(function* () {

@@ -115,7 +115,7 @@ describe("Swaps on the DAMM v1 pool of a captured launch", () => {
       const fromSlot = BigInt(stepOf("migrate").slot)
       assert.deepStrictEqual(rows as unknown, [{ pool: migratedPool, venue: "damm_v1", fromSlot }])
       yield* sql`
-        insert into pool_coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
+        insert into coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
         values (${migratedPool}, ${fromSlot}, ${fromSlot + 1_000_000n}, 'rpc', now(), 0)`
       const [{ newest }] = (yield* pools.toFollow(9)) as [PoolToFollow]
       assert.strictEqual(newest!.signature, stepOf("damm-sell-much").transaction.signatures[0])

@@ -57,5 +57,5 @@ export const forget = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`
     truncate inbox_segments, inbox_transactions, inbox_poison, inbox_dropped, dead_letters, cursors, trades, dbc_events, fee_claims,
-      dbc_configs, dbc_pools, candles, index_changes, coverage, pool_coverage, followed_pools`
+      dbc_configs, dbc_pools, candles, index_changes, coverage, followed_pools`
 })

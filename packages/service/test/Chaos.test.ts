@@ -58,7 +58,7 @@ const poolsProven = Effect.gen(function* () {
   const sql = yield* SqlClient
   const left = sql<{ readonly migrated: number; readonly unproven: number }>`
     select count(*)::integer as migrated, count(*) filter (where f.pool is null or f.venue is not null and (
-      select coalesce(sum(c.to_slot - c.from_slot + 1), 0) from pool_coverage c
+      select coalesce(sum(c.to_slot - c.from_slot + 1), 0) from coverage c
       where c.pool = f.pool and ${sql.literal(isFolded("c"))}
     ) < ${BigInt(lastSlot)} - f.from_slot + 1)::integer as unproven
     from (select distinct migrated_pool as pool from dbc_pools where migrated_pool is not null) m

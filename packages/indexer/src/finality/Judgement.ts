@@ -6,9 +6,9 @@ import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { changesOf } from "../modules/DatabaseChanges.ts"
 import { Sink } from "../sink/Sink.ts"
 import { ChainHistory, type ChainOutcome, type Unfetched } from "../sources/ChainHistory.ts"
-import { takenCoverage } from "../repair/TakenCoverage.ts"
 import { alteredContents } from "./AlteredContents.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
+import type { Foreign, Subject } from "./Subject.ts"
 
 /** Transactions are fetched and appended this many at a time. */
 export const FETCH_AT_ONCE = 100
@@ -22,13 +22,9 @@ export const FAILED = "it failed on chain"
 export type Reason =
   | "the chain does not know it"
   | "the chain has it in another slot"
-  | "it does not involve the program"
-  | "it does not involve the pool"
+  | Foreign
   | typeof FAILED
   | typeof ALTERED
-
-/** Why a transaction is reverted that is on the chain and has nothing to do with what is proven. */
-export type Foreign = Extract<Reason, `it does not involve ${string}`>
 
 /** An entry of the log; no verdict when it landed and succeeded. */
 export interface Judged {
@@ -99,8 +95,7 @@ export const judgement = Effect.gen(function* () {
   const judgeClosely = Effect.fnUntraced(function* (
     entries: ReadonlyArray<LogEntry>,
     upTo: bigint,
-    address: string,
-    reason: Foreign,
+    { address, foreign: reason }: Subject,
   ) {
     const judged = yield* judge(entries, upTo)
     const landed = judged.filter(hasLanded)
@@ -164,15 +159,14 @@ export const judgement = Effect.gen(function* () {
     return dropped
   })
 
-  /** Takes the slots of those that could not be judged out of what is proven of an address: their proof judges them, once it can. */
-  const uncover = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, address: string, fence: Fence) {
+  /** Takes the slots of those that could not be judged out of what is proven of a subject: their proof judges them, once it can. */
+  const uncover = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, { coverage }: Subject, fence: Fence) {
     const slots = new Set(judged.flatMap(({ entry, problem }) => (problem === undefined ? [] : [entry.slot])))
     if (slots.size === 0) return
-    const { take } = takenCoverage(sql, address)
     yield* transactionsUnder(
       sql,
       fence,
-    )(Effect.forEach(slots, (slot) => take({ fromSlot: slot, toSlot: slot }), { discard: true }))
+    )(Effect.forEach(slots, (slot) => coverage.take({ fromSlot: slot, toSlot: slot }), { discard: true }))
   })
 
   return { append, judge, judgeClosely, dropWrong, uncover, alteredOf, incompleteOf }

@@ -8,9 +8,8 @@ import { ChainHistory, type HistoryIncomplete, type Listing, problemOf } from ".
 import { RequestCount } from "../sources/RequestCount.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { type FollowedCount, type FollowedPool, followedPools } from "../pools/FollowedPools.ts"
-import { poolCoverage } from "../pools/PoolCoverage.ts"
 import { poolEntries } from "../pools/PoolEntries.ts"
-import { poolSubject } from "../pools/PoolSubject.ts"
+import { poolSubject } from "./Subject.ts"
 import { pauseAfter, pauseAfterFailure, type ProofPace } from "./ProofPace.ts"
 
 /** What a round over the pools found. */
@@ -68,7 +67,6 @@ export class PoolReconciler extends Context.Service<
       const history = yield* ChainHistory
       const lease = leaseStatements(sql)
       const followed = followedPools(sql)
-      const coverage = poolCoverage(sql)
       const entries = poolEntries(sql)
       const subjectOf = poolSubject(sql)
       const { dropWrong, judgeClosely, uncover } = yield* judgement
@@ -94,8 +92,8 @@ export class PoolReconciler extends Context.Service<
           const late = Map.groupBy(yield* entries.late(after, next), ({ pool }) => pool)
           for (const [pool, ofPool] of late)
             for (const some of Arr.chunksOf(ofPool, DROP_AT_ONCE)) {
-              const judged = yield* judgeClosely(some, finalizedSlot, pool, subjectOf(pool).foreign)
-              yield* uncover(judged, pool, fence)
+              const judged = yield* judgeClosely(some, finalizedSlot, subjectOf(pool))
+              yield* uncover(judged, subjectOf(pool), fence)
               dropped += yield* dropWrong(judged, fence)
             }
           const active = (yield* entries.active(after, next)).map(({ pool, slot }) => ({
@@ -127,7 +125,7 @@ export class PoolReconciler extends Context.Service<
       ) {
         const subject = subjectOf(pool.pool)
         const now = yield* Clock.currentTimeMillis
-        const gaps = gapsOf(yield* coverage.of(pool.pool), { fromSlot: pool.fromSlot, toSlot: finalizedSlot })
+        const gaps = gapsOf(yield* subject.coverage.all, { fromSlot: pool.fromSlot, toSlot: finalizedSlot })
         let turn: Turn = {
           ...{ missing: 0, dropped: 0, activeSlot: pool.activeSlot, problem: undefined },
           ...{ isCurrent: gaps.at(-1)?.toSlot !== finalizedSlot, isCut: false, isWaiting: false },
@@ -147,7 +145,7 @@ export class PoolReconciler extends Context.Service<
         const proveGap = Effect.fnUntraced(function* (gap: SlotRange) {
           if (gap.toSlot === finalizedSlot && (yield* isQuiet(pool, gap)))
             return void (yield* proveOne({ ...gap, listed: [] }))
-          const after = yield* entries.firstCoveredAbove(pool.pool, gap.toSlot)
+          const after = yield* subject.firstCoveredAbove(gap.toSlot)
           let left = gap.toSlot - gap.fromSlot + 1n
           yield* Stream.runForEachWhile(history.list(pool.pool, gap, after), (listing) =>
             Effect.gen(function* () {
@@ -155,7 +153,7 @@ export class PoolReconciler extends Context.Service<
               // A later turn goes on here, however many failed transactions name the pool.
               const lowest = listing.fromSlot > gap.fromSlot ? listing.listed.at(-1) : undefined
               if (lowest !== undefined && proven.some(({ fromSlot }) => fromSlot === listing.fromSlot))
-                yield* held(coverage.setFirstSignature(pool.pool, listing.fromSlot, lowest.signature), fence)
+                yield* held(subject.coverage.setFirstSignature(listing.fromSlot, lowest.signature), fence)
               left -= listing.toSlot - listing.fromSlot + 1n
               return mayGoOn()
             }),

@@ -1,33 +1,12 @@
 import { Array as Arr, Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import { IngestLog, type LogEntry } from "../inbox/IngestLog.ts"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { ChainHistory, HistoryIncomplete, type Listed, type Listing, type Unfetched } from "../sources/ChainHistory.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
-import type { Covered } from "./CoverageStatements.ts"
-import { ALTERED, FAILED, FETCH_AT_ONCE, type Foreign, hasLanded, type Judged, judgement } from "./Judgement.ts"
+import { ALTERED, FAILED, FETCH_AT_ONCE, hasLanded, type Judged, judgement } from "./Judgement.ts"
+import type { Subject } from "./Subject.ts"
 import type { UnreadSlot } from "./UnreadSlots.ts"
-
-/** Entries that are in no listing of an address. */
-export interface Unlisted {
-  /** To be judged by the transactions themselves. */
-  readonly closely: ReadonlyArray<LogEntry>
-  /** To be judged by the outcomes of their signatures: they have no facts. */
-  readonly loosely: ReadonlyArray<LogEntry>
-}
-
-/** What is proven: that the log has the transactions of an address, and no others that claim to be of it. */
-export interface Subject {
-  readonly address: string
-  readonly foreign: Foreign
-  /** What the log holds of a listing's slots that concerns the address, and of what is listed. */
-  readonly entries: (listing: Listing) => Effect.Effect<ReadonlyArray<LogEntry>, SqlError>
-  /** How to judge entries that are not listed; those that others answer for are left out. */
-  readonly unlisted: (entries: ReadonlyArray<LogEntry>) => Effect.Effect<Unlisted, HistoryIncomplete | SqlError>
-  /** Adds a range that was not covered before. Within a transaction. */
-  readonly cover: (covered: Covered, now: Date) => Effect.Effect<unknown, SqlError>
-}
 
 /** What came of a listing. */
 export interface ProvenListing {
@@ -164,7 +143,7 @@ export const listingProof = Effect.gen(function* () {
     const known = yield* subject.entries(listing)
     const listed = yield* withVersions(known, new Map(listing.listed.map((one) => [keyOf(one), one])))
     const { closely, loosely } = yield* subject.unlisted(known.filter((entry) => !listed.has(keyOf(entry))))
-    const unlisted = yield* judgeClosely(closely, toSlot, subject.address, subject.foreign)
+    const unlisted = yield* judgeClosely(closely, toSlot, subject)
     if (unlisted.some((one) => hasLanded(one) && one.problem === undefined))
       return yield* new HistoryIncomplete({ reason: "transactions on the chain are missing from its listing" })
     const unfounded = yield* judge(loosely, toSlot)
@@ -193,7 +172,7 @@ export const listingProof = Effect.gen(function* () {
     yield* Effect.gen(function* () {
       yield* lease.hold(fence)
       const now = new Date(yield* Clock.currentTimeMillis)
-      for (const range of proven) yield* subject.cover({ ...range, provenBy: history.name, logOffset }, now)
+      for (const range of proven) yield* subject.coverage.add({ ...range, provenBy: history.name, logOffset }, now)
     }).pipe(sql.withTransaction)
     return { range: { fromSlot, toSlot }, missing: missing.length, dropped, proven, unread } satisfies ProvenListing
   })

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
+import { OF_PROGRAM } from "./CoverageStatements.ts"
 import type { LogEntry } from "../inbox/IngestLog.ts"
 
 /** Report that holds the offset up to which the log was checked for late arrivals. */
@@ -46,7 +47,7 @@ export const reconcileStatements = (sql: SqlClient) => ({
           where slot between greatest(c.from_slot, ${slot + 1n}) and c.to_slot and log_offset <= c.log_offset
           order by slot limit 1
         ) t
-        where c.to_slot > ${slot} order by c.from_slot limit 1`,
+        where c.pool = ${OF_PROGRAM} and c.to_slot > ${slot} order by c.from_slot limit 1`,
       ([row]) => row?.signature,
     ),
 
@@ -55,7 +56,7 @@ export const reconcileStatements = (sql: SqlClient) => ({
     select t.log_offset, t.position, t.slot, t.signature
     from inbox_transactions t join inbox_segments s using (log_offset)
     where t.log_offset > ${after} and t.log_offset <= ${upTo} and s.source <> 'backfill'
-      and exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
+      and exists (select from coverage c where c.pool = ${OF_PROGRAM} and t.slot between c.from_slot and c.to_slot)`,
 
   /**
    * Delivered between two offsets, in slots that are proven late or never: below the origin, or far above the slot that nodes have
@@ -66,7 +67,7 @@ export const reconcileStatements = (sql: SqlClient) => ({
     from inbox_transactions t join inbox_segments s using (log_offset)
     where t.log_offset > ${after} and t.log_offset <= ${upTo} and s.source = 'webhook'
       and (t.slot < ${originSlot} or t.slot > ${processedSlot + SLOTS_AHEAD_MAX})
-      and not exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
+      and not exists (select from coverage c where c.pool = ${OF_PROGRAM} and t.slot between c.from_slot and c.to_slot)`,
 
   /** Those that have facts in the tables, or may still get them. */
   withFacts: (entries: ReadonlyArray<LogEntry>) => sql<LogEntry>`

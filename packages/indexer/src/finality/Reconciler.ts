@@ -8,11 +8,10 @@ import { ChainHistory, HistoryIncomplete, problemOf } from "../sources/ChainHist
 import { REFUSED_MAX } from "../sources/FetchTransactions.ts"
 import { countedAlone, RequestCount } from "../sources/RequestCount.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
-import { coverageStatements } from "./CoverageStatements.ts"
 import { DROP_AT_ONCE, judgement } from "./Judgement.ts"
-import { programSubject } from "./ProgramSubject.ts"
 import { listingProof, type ProvenListing } from "./ProveListing.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
+import { programSubject } from "./Subject.ts"
 import { UnreadSlots } from "./UnreadSlots.ts"
 
 /** Listings of a round. Slots that cannot be proven leave a gap each. */
@@ -58,9 +57,9 @@ export class Reconciler extends Context.Service<
       const history = yield* ChainHistory
       const log = yield* IngestLog
       const lease = leaseStatements(sql)
-      const coverage = coverageStatements(sql)
       const inbox = reconcileStatements(sql)
       const program = programSubject(sql)
+      const { coverage } = program
       const followed = followedPools(sql)
       const { dropWrong, judge, judgeClosely, uncover } = yield* judgement
       const proveListing = yield* listingProof
@@ -73,7 +72,7 @@ export class Reconciler extends Context.Service<
         onProven: (page: ProvenPage) => Effect.Effect<void, E>,
       ) {
         const counter = yield* RequestCount
-        const after = yield* inbox.firstCoveredAbove(range.toSlot)
+        const after = yield* program.firstCoveredAbove(range.toSlot)
         const found = yield* Stream.runCollect(
           Stream.mapEffect(history.list(program.address, range, after), (listing) =>
             Effect.gen(function* () {
@@ -107,8 +106,8 @@ export class Reconciler extends Context.Service<
         const late = yield* inbox.lateEntries(checked, head)
         for (const some of Arr.chunksOf(late, DROP_AT_ONCE)) {
           const { closely, loosely } = yield* program.unlisted(some)
-          const judged = yield* judgeClosely(closely, finalizedSlot, program.address, program.foreign)
-          yield* uncover(judged, program.address, fence)
+          const judged = yield* judgeClosely(closely, finalizedSlot, program)
+          yield* uncover(judged, program, fence)
           dropped += yield* dropWrong([...judged, ...(yield* judge(loosely, finalizedSlot))], fence)
         }
         const strays = yield* inbox.strayEntries(checked, head, originSlot, yield* history.processedSlot)

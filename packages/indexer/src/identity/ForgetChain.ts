@@ -20,7 +20,6 @@ const FORGOTTEN_TABLES = [
   "inbox_dropped",
   "dead_letters",
   "coverage",
-  "pool_coverage",
   "followed_pools",
   "cursors",
   "indexer_reports",

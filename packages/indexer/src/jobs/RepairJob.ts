@@ -1,15 +1,9 @@
 import { Effect, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { coverageStatements } from "../finality/CoverageStatements.ts"
-import { programSubject } from "../finality/ProgramSubject.ts"
-import type { Subject } from "../finality/ProveListing.ts"
-import { reconcileStatements } from "../finality/ReconcileStatements.ts"
+import { poolSubject, programSubject, type Subject } from "../finality/Subject.ts"
 import type { Fence } from "../leader/Lease.ts"
 import { followedPools } from "../pools/FollowedPools.ts"
-import { poolCoverage } from "../pools/PoolCoverage.ts"
-import { poolEntries } from "../pools/PoolEntries.ts"
-import { poolSubject } from "../pools/PoolSubject.ts"
 import { listingRepair, type OnRepaired, type Repaired } from "../repair/ListingRepair.ts"
 import { ChainHistory } from "../sources/ChainHistory.ts"
 import { RequestCount } from "../sources/RequestCount.ts"
@@ -33,8 +27,6 @@ export const repairJob = Effect.gen(function* () {
   const jobs = jobStatements(sql)
   const program = programSubject(sql)
   const poolOf = poolSubject(sql)
-  const coverage = coverageStatements(sql)
-  const pools = poolCoverage(sql)
   const followed = followedPools(sql)
   const repairListing = yield* listingRepair
 
@@ -49,11 +41,6 @@ export const repairJob = Effect.gen(function* () {
       ([row]) => row,
     )
 
-  const firstAbove = (address: string, slot: bigint) =>
-    address === program.address
-      ? reconcileStatements(sql).firstCoveredAbove(slot)
-      : poolEntries(sql).firstCoveredAbove(address, slot)
-
   const repairAll = Effect.fnUntraced(function* (
     subject: Subject,
     within: SlotRange,
@@ -62,11 +49,10 @@ export const repairJob = Effect.gen(function* () {
     onRepaired: OnRepaired<JobCancelled | SqlError>,
     onPage: (page: SlotRange, read: number) => Effect.Effect<void, JobCancelled | SqlError | TurnOver>,
   ) {
-    const covered = subject === program ? coverage.all : pools.of(subject.address)
     for (const gap of gapsOf(ranges, within).toReversed()) {
-      const after = yield* firstAbove(subject.address, gap.toSlot)
+      const after = yield* subject.firstCoveredAbove(gap.toSlot)
       yield* Stream.runForEach(history.list(subject.address, gap, after), (listing) =>
-        Effect.flatMap(repairListing(subject, covered, listing, fence, onRepaired), (read) => onPage(listing, read)),
+        Effect.flatMap(repairListing(subject, listing, fence, onRepaired), (read) => onPage(listing, read)),
       )
     }
   })

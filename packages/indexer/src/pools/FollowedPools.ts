@@ -85,7 +85,7 @@ export const followedPools = (sql: SqlClient) => {
         and not exists (select from trades t where t.pool = f.pool and t.venue <> 'dbc')
       returning pool
     )
-    delete from pool_coverage c using gone where c.pool = gone.pool`
+    delete from coverage c using gone where c.pool = gone.pool`
 
   /** A migration turned out to be earlier, or the log was opened again. What an operator has forgone stays so. */
   const begunEarlier = (now: Date) => sql`
@@ -155,7 +155,7 @@ export const followedPools = (sql: SqlClient) => {
           left join lateral (
             select ordinal, signature from trades
             where pool = f.pool and venue <> 'dbc' and ordinal < (
-              (select max(to_slot) + 1 from pool_coverage c where c.pool = f.pool) << ${shift})
+              (select max(to_slot) + 1 from coverage c where c.pool = f.pool) << ${shift})
             order by ordinal desc limit 1
           ) t on true
           left join lateral (

@@ -53,7 +53,7 @@ export const poolEntries = (sql: SqlClient) => {
       from inbox_transactions t join inbox_segments s using (log_offset) ${tradedBy}
       where t.log_offset > ${after} and t.log_offset <= ${upTo} and s.source <> 'backfill'
         and exists (
-          select from pool_coverage c where c.pool = d.pool and t.slot between c.from_slot and c.to_slot)`,
+          select from coverage c where c.pool = d.pool and t.slot between c.from_slot and c.to_slot)`,
 
     checkedOffset: Effect.map(
       sql<{ readonly logOffset: string }>`
@@ -74,7 +74,7 @@ export const poolEntries = (sql: SqlClient) => {
     firstCoveredAbove: (pool: string, slot: bigint) =>
       Effect.map(
         sql<{ readonly signature: string }>`
-          select coalesce(f.signature, t.signature) as signature from pool_coverage c
+          select coalesce(f.signature, t.signature) as signature from coverage c
           cross join lateral (select case when c.from_slot > ${slot} then c.first_signature end as signature) f
           left join lateral (
             select signature from trades

@@ -7,7 +7,7 @@ import { type SlotRange, union } from "../sources/SlotRanges.ts"
 export const provenRange = (sql: SqlClient) => {
   const ofProgram = (slot: bigint) =>
     Effect.map(
-      sql<SlotRange>`select from_slot, to_slot from coverage c where ${sql.literal(isFolded("c"))} order by from_slot`,
+      sql<SlotRange>`select from_slot, to_slot from coverage c where pool = '' and ${sql.literal(isFolded("c"))} order by from_slot`,
       (ranges) => union(ranges).find(({ fromSlot, toSlot }) => fromSlot <= slot && slot <= toSlot),
     )
 
@@ -25,7 +25,7 @@ export const provenRange = (sql: SqlClient) => {
           from (
             select f.pool, c.from_slot, c.to_slot, greatest(f.from_slot - 1, ${from}::bigint - 1, max(c.to_slot) over (
               partition by f.pool order by c.from_slot rows between unbounded preceding and 1 preceding)) as before
-            from followed_pools f left join pool_coverage c on c.pool = f.pool and ${sql.literal(isFolded("c"))}
+            from followed_pools f left join coverage c on c.pool = f.pool and ${sql.literal(isFolded("c"))}
             where f.venue is not null
           ) ranges group by pool
         ) pools`,

@@ -1,8 +1,8 @@
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import { ALTERED, FETCH_AT_ONCE, judgement } from "../finality/Judgement.ts"
-import { keyOf, listingProof, type Subject } from "../finality/ProveListing.ts"
+import { keyOf, listingProof } from "../finality/ProveListing.ts"
+import type { Subject } from "../finality/Subject.ts"
 import { IngestLog, type LogEntry } from "../inbox/IngestLog.ts"
 import { type Fence, transactionsUnder } from "../leader/Lease.ts"
 import { Sink } from "../sink/Sink.ts"
@@ -10,7 +10,6 @@ import { ChainHistory, HistoryIncomplete, type Listed, type Listing, problemOf }
 import { RequestCount } from "../sources/RequestCount.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { derivedOf, type OnChain, storedFacts } from "./StoredFacts.ts"
-import { takenCoverage } from "./TakenCoverage.ts"
 
 /** What came of reading slots again. */
 export interface Repaired {
@@ -48,12 +47,15 @@ const rangeOf = (some: ReadonlyArray<{ readonly slot: bigint }>): SlotRange => (
 const listingOf = (listed: ReadonlyArray<Listed>): Listing => ({ ...rangeOf(listed), listed })
 
 /** Slots that are proven stay so; others are. */
-const coveringGaps = (subject: Subject, covered: Effect.Effect<ReadonlyArray<SlotRange>, SqlError>): Subject => ({
+const coveringGaps = ({ coverage, ...subject }: Subject): Subject => ({
   ...subject,
-  cover: (all, now) =>
-    Effect.flatMap(covered, (ranges) =>
-      Effect.forEach(gapsOf(ranges, all), (gap) => subject.cover({ ...all, ...gap }, now), { discard: true }),
-    ),
+  coverage: {
+    ...coverage,
+    add: (all, now) =>
+      Effect.flatMap(coverage.all, (ranges) =>
+        Effect.forEach(gapsOf(ranges, all), (gap) => coverage.add({ ...all, ...gap }, now), { discard: true }),
+      ),
+  },
 })
 
 /**
@@ -101,11 +103,10 @@ export const listingRepair = Effect.gen(function* () {
 
   /** In place of what the log has of them. The chain's version was read before, so that nothing is asked for in between. */
   const replace = Effect.fnUntraced(function* (
-    address: string,
+    { coverage }: Subject,
     wrong: ReadonlyArray<OnChain & { readonly entry: LogEntry }>,
     fence: Fence,
   ) {
-    const coverage = takenCoverage(sql, address)
     const range = rangeOf(wrong)
     const taken = yield* transactionsUnder(
       sql,
@@ -138,7 +139,7 @@ export const listingRepair = Effect.gen(function* () {
     fence: Fence,
     onRepaired: OnRepaired<E>,
   ) {
-    const coverage = takenCoverage(sql, subject.address)
+    const { coverage } = subject
     const taken: Array<Effect.Success<ReturnType<typeof replace>>[number]> = []
     let left = listed
     for (let time = 0; left.length > 0; time++) {
@@ -164,7 +165,7 @@ export const listingRepair = Effect.gen(function* () {
         return yield* new HistoryIncomplete({
           reason: `${wrong[0]!.signature} was replaced by what the chain has, and differs from it again`,
         })
-      if (wrong.length > 0) taken.push(...(yield* replace(subject.address, wrong, fence)))
+      if (wrong.length > 0) taken.push(...(yield* replace(subject, wrong, fence)))
       if (wrong.length > 0 && time === 0) yield* onRepaired({ replaced: wrong.length })
       const keys = new Set(wrong.map(keyOf))
       left = left.filter((one) => keys.has(keyOf(one)))
@@ -186,23 +187,13 @@ export const listingRepair = Effect.gen(function* () {
     return stray.length
   })
 
-  return Effect.fnUntraced(function* <E>(
-    subject: Subject,
-    covered: Effect.Effect<ReadonlyArray<SlotRange>, SqlError>,
-    listing: Listing,
-    fence: Fence,
-    onRepaired: OnRepaired<E>,
-  ) {
+  return Effect.fnUntraced(function* <E>(subject: Subject, listing: Listing, fence: Fence, onRepaired: OnRepaired<E>) {
     const known = new Set((yield* subject.entries(listing)).map(keyOf))
     // What the log has is compared below, where its slots are taken out of what is proven before it is replaced.
     const bare = listing.listed.map(({ transaction, ...one }): Listed =>
       transaction === undefined || known.has(keyOf(one)) ? one : { ...one, transaction },
     )
-    const { dropped, missing } = yield* proveListing(
-      coveringGaps(subject, covered),
-      { ...listing, listed: bare },
-      fence,
-    )
+    const { dropped, missing } = yield* proveListing(coveringGaps(subject), { ...listing, listed: bare }, fence)
     yield* folded
     const cleared = yield* clearUnlogged(subject, listing, fence)
     if (missing + dropped + cleared > 0) yield* onRepaired({ missing, reverted: dropped + cleared })

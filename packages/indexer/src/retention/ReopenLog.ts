@@ -19,20 +19,12 @@ export const reopenLog = Effect.fn("reopenLog")(function* (fence: Fence) {
     if (slots === undefined) return undefined
     const { fromSlot, toSlot } = slots
     yield* sql`
-      insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset)
-      select ${toSlot + 1n}::bigint, to_slot, proven_by, proven_at, log_offset from coverage
+      insert into coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
+      select pool, ${toSlot + 1n}::bigint, to_slot, proven_by, proven_at, log_offset from coverage
       where from_slot <= ${toSlot} and to_slot > ${toSlot}`
     yield* sql`
       update coverage set to_slot = ${fromSlot - 1n}::bigint where from_slot < ${fromSlot} and to_slot >= ${fromSlot}`
     yield* sql`delete from coverage where from_slot between ${fromSlot} and ${toSlot}`
-    yield* sql`
-      insert into pool_coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
-      select pool, ${toSlot + 1n}::bigint, to_slot, proven_by, proven_at, log_offset from pool_coverage
-      where from_slot <= ${toSlot} and to_slot > ${toSlot}
-      on conflict do nothing`
-    yield* sql`
-      update pool_coverage set to_slot = ${fromSlot - 1n}::bigint where from_slot < ${fromSlot} and to_slot >= ${fromSlot}`
-    yield* sql`delete from pool_coverage where from_slot between ${fromSlot} and ${toSlot}`
     yield* sql`
       update followed_pools set due_at = now(), retry_at = null where from_slot <= ${toSlot + 1n}`
     yield* pruned.forget

@@ -55,7 +55,7 @@ export class HistoryIncomplete extends Schema.TaggedError<HistoryIncomplete>()("
 export class ChainHistory extends Context.Service<
   ChainHistory,
   {
-    /** Of the source, as stored in `proven_by` of `coverage` and `pool_coverage`. */
+    /** Of the source, as stored in `proven_by` of `coverage`. */
     readonly name: string
     readonly finalizedSlot: Effect.Effect<bigint, HistoryIncomplete>
     /** The newest slot of a node, ahead of the finalized one by as much as finality takes: thousands while it stands still. */

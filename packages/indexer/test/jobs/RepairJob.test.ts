@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DBC_PROGRAM } from "@launch-registry/chain/accounts/Programs"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { seeds } from "../../../../scripts/Laws.ts"
 import { appendTransactions, type LogEntry } from "../../src/inbox/IngestLog.ts"
-import { takenCoverage } from "../../src/repair/TakenCoverage.ts"
+import { coverageStatements, OF_PROGRAM } from "../../src/finality/CoverageStatements.ts"
 import { prunedSlots } from "../../src/retention/PrunedSlots.ts"
 import { Sink } from "../../src/sink/Sink.ts"
 import { coverageRows, forged, randomSignature, roundAtLast } from "../finality/ReconciledIndex.ts"
@@ -149,13 +148,13 @@ describe("A repair", () => {
         const [pool] = poolsOf(swap)
         const ofProgram = landed.find((one) => !swaps.includes(one) && one.slot > ORIGIN + 20)!
         for (const [address, one] of [
-          [DBC_PROGRAM, ofProgram],
+          [OF_PROGRAM, ofProgram],
           [pool!, swap],
         ] as const) {
           const entries = yield* sql<LogEntry>`
             select log_offset, position, slot, signature from inbox_transactions where signature = ${signatureOf(one)}`
           const slots = { fromSlot: BigInt(one.slot), toSlot: BigInt(one.slot) }
-          yield* Effect.andThen(takenCoverage(sql, address).take(slots), sink.drop(entries, "test", fence)).pipe(
+          yield* Effect.andThen(coverageStatements(sql, address).take(slots), sink.drop(entries, "test", fence)).pipe(
             sql.withTransaction,
           )
         }

@@ -115,7 +115,7 @@ describe("A forged swap on a migrated pool", () => {
         yield* proveAll(fence)
         assert.deepStrictEqual(yield* digest, whole)
         const left = yield* sql<{ readonly pool: string }>`
-          select pool from followed_pools where pool = ${pool} union select pool from pool_coverage where pool = ${pool}`
+          select pool from followed_pools where pool = ${pool} union select pool from coverage where pool = ${pool}`
         assert.deepStrictEqual(left, [])
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),

@@ -69,7 +69,7 @@ export const proveAll = Effect.fnUntraced(function* (fence: Fence) {
 export const poolsCovered = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rows = yield* sql<{ readonly pool: string; readonly fromSlot: bigint; readonly toSlot: bigint }>`
-    select pool, from_slot, to_slot from pool_coverage`
+    select pool, from_slot, to_slot from coverage where pool <> ''`
   return Object.fromEntries(
     [...Map.groupBy(rows, ({ pool }) => pool)].map(([pool, ranges]) => [
       pool,

@@ -257,7 +257,7 @@ describe("The proof of a pool", () => {
           insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, created_slot, created_at, migrated_slot, migrated_pool)
           select 'of ' || p, p, p, p, p, '', '', '', 0, 1, now(), 1, p from unnest(${IDLE}::text[]) as p`
         yield* sql`
-          insert into pool_coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
+          insert into coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
           select p, 1, ${BigInt(LAST)}, 'rpc', now(), 0 from unnest(${IDLE}::text[]) as p`
         cluster.finalize(LAST + 1)
         const pace = { activeMillis: 3_600_000, requestsMax: 11, slotMillis: 250 }
@@ -271,7 +271,7 @@ describe("The proof of a pool", () => {
         }
         const [row] = yield* sql<{ readonly behind: number }>`
           select count(*)::integer as behind from unnest(${IDLE}::text[]) as p
-          where not exists (select from pool_coverage c where c.pool = p and c.to_slot = ${BigInt(LAST + 1)})`
+          where not exists (select from coverage c where c.pool = p and c.to_slot = ${BigInt(LAST + 1)})`
         assert.strictEqual(row!.behind, 0)
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),

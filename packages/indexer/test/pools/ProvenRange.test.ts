@@ -23,21 +23,19 @@ describe("What is proven for the program and all migrated pools", () => {
         yield* forget
         yield* sql`insert into cursors (id, log_offset, slot) values ('modules', ${CURSOR}, 60)`
         const random = new SeededRandom(seed)
-        const cover = Effect.fnUntraced(function* (pool: string | undefined, share: number) {
+        const cover = Effect.fnUntraced(function* (pool: string, share: number) {
           const isProven = Array.from({ length: SLOTS }, () => false)
           for (let slot = random.below(4); slot < SLOTS;) {
             const toSlot = Math.min(slot + random.below(14), SLOTS - 1)
             const logOffset = random.chance(share) ? CURSOR : CURSOR + 1
             const row = { fromSlot: slot, toSlot, provenBy: "rpc", provenAt: new Date(0), logOffset }
-            yield* pool === undefined
-              ? sql`insert into coverage ${sql.insert(row)}`
-              : sql`insert into pool_coverage ${sql.insert({ ...row, pool })}`
+            yield* sql`insert into coverage ${sql.insert({ ...row, pool })}`
             if (logOffset === CURSOR) isProven.fill(true, slot, toSlot + 1)
             slot = toSlot + 1 + (random.chance(0.8) ? 0 : random.below(4))
           }
           return isProven
         })
-        const program: Subject = { fromSlot: 0, isProven: yield* cover(undefined, 0.95) }
+        const program: Subject = { fromSlot: 0, isProven: yield* cover("", 0.95) }
         const pools: Array<Subject> = []
         for (let number = random.below(4); number > 0; number--) {
           const pool = `pool ${number}`

@@ -82,7 +82,7 @@ describe("Of slots in which migrated pools trade", () => {
 
           // A pool that is followed only now is proven from where the log begins.
           yield* sql`delete from followed_pools`
-          yield* sql`delete from pool_coverage`
+          yield* sql`delete from coverage where pool <> ''`
           assert.deepInclude(yield* poolRound(fence), { problem: null, missing: 0 })
           for (const [[first]] of Object.values(yield* poolsCovered) as Array<[[number, number]]>)
             assert.strictEqual(first, closed + 1 - ORIGIN)
@@ -137,9 +137,10 @@ describe("Of slots in which migrated pools trade", () => {
       const random = new SeededRandom(5)
       const [end, folded] = [100n, 10n]
       yield* sql`insert into cursors (id, log_offset, slot) values ('modules', ${folded}, 1)`
-      yield* sql`insert into coverage values (0, ${end}, 'rpc', now(), 0)`
+      yield* sql`insert into coverage values ('', 0, ${end}, 'rpc', now(), 0)`
       for (let times = 0; times < 60; times++) {
-        yield* sql`truncate followed_pools, pool_coverage`
+        yield* sql`truncate followed_pools`
+        yield* sql`delete from coverage where pool <> ''`
         let expected = end
         for (let pools = random.below(4); pools > 0; pools--) {
           const [pool, from] = [randomAddress(random).text, BigInt(random.below(60))]
@@ -154,7 +155,7 @@ describe("Of slots in which migrated pools trade", () => {
             values (${pool}, 'damm_v2', ${from}, 1, now(), now())`
           for (const { fromSlot, logOffset, toSlot } of ranges)
             yield* sql`
-              insert into pool_coverage values (${pool}, ${fromSlot}, ${toSlot}, ${random.pick(["rpc", "helius"])}, now(),
+              insert into coverage values (${pool}, ${fromSlot}, ${toSlot}, ${random.pick(["rpc", "helius"])}, now(),
                 ${logOffset})`
           const proven = ranges.filter(({ logOffset }) => logOffset <= folded)
           const [gap] = gapsOf(proven, { fromSlot: from, toSlot: end })

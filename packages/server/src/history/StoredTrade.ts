@@ -50,8 +50,8 @@ const isProvenBy = (ranges: string) => `coalesce((
  * folded: on a curve by the program's proof, on a migrated pool by that of the pool.
  */
 export const FINALITY_COLUMNS = `t.ordinal, t.signature, ${SLOT} as slot, t.block_time, case when t.venue = 'dbc' then
-  ${isProvenBy("coverage c where")}
-  else ${isProvenBy("pool_coverage c where c.pool = t.pool and")} end as is_finalized`
+  ${isProvenBy("coverage c where c.pool = '' and")}
+  else ${isProvenBy("coverage c where c.pool = t.pool and")} end as is_finalized`
 
 /** Columns of a trade, with table alias `t`. */
 export const TRADE_COLUMNS = `${FINALITY_COLUMNS}, t.trader, t.side, t.venue, t.base_amount, t.quote_amount, t.fee,

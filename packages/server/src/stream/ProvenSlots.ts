@@ -35,12 +35,12 @@ export const provenSlots = (sql: SqlClient) =>
         ? []
         : yield* sql<Range>`
             select null::text as pool, from_slot, to_slot from coverage c
-            where ${within("coverage b where", first, last, sql)}
+            where c.pool = '' and ${within("coverage b where b.pool = '' and", first, last, sql)}
             union all
             select p.pool, r.from_slot, r.to_slot from unnest(${pools}::text[]) p (pool)
             cross join lateral (
-              select from_slot, to_slot from pool_coverage c
-              where c.pool = p.pool and ${within("pool_coverage b where b.pool = p.pool and", first, last, sql)}
+              select from_slot, to_slot from coverage c
+              where c.pool = p.pool and ${within("coverage b where b.pool = p.pool and", first, last, sql)}
             ) r`
     const rangesOf = Map.groupBy(ranges, ({ pool }) => pool)
     return ({ pool, slot, venue }: PlaceOnChain): boolean =>

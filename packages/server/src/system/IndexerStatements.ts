@@ -70,7 +70,7 @@ const proof = (sql: SqlClient, { finalizedSlot, originSlot }: LeaderSays): Fragm
   proven as (
     select from_slot, to_slot, proven_by, proven_at, lead(from_slot) over (order by from_slot) as next_slot
     from coverage c
-    where ${sql.literal(isFolded("c"))} and from_slot >= 0 and to_slot <= ${SLOT_MAX}
+    where c.pool = '' and ${sql.literal(isFolded("c"))} and from_slot >= 0 and to_slot <= ${SLOT_MAX}
   ), gaps as (
     select * from (
       select greatest(to_slot + 1, ${originSlot}::bigint) as from_slot, coalesce(next_slot - 1, ${finalizedSlot}::bigint) as to_slot

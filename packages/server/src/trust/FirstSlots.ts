@@ -29,7 +29,7 @@ export const firstSlotRows = (sql: SqlClient, mints: ReadonlyArray<string>) => {
     select p.base_mint, p.created_slot as slot, launched.creator, coalesce(p.supply, k.supply) as supply,
       bought.creator_amount, bought.wallets, bought.wallets_amount,
       coalesce((
-        select c.to_slot >= p.created_slot and ${sql.literal(isFolded("c"))} from coverage c where c.from_slot <= p.created_slot
+        select c.to_slot >= p.created_slot and ${sql.literal(isFolded("c"))} from coverage c where c.pool = '' and c.from_slot <= p.created_slot
         order by c.from_slot desc limit 1
       ), false) as is_finalized
     from unnest(${mints}::text[]) m (mint)

@@ -48,7 +48,7 @@ export const proveAll = Effect.fnUntraced(function* (pools: ReadonlyArray<string
     insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset) values (0, 2000000000, 'test', now(), 1)`
   for (const pool of pools)
     yield* sql`
-      insert into pool_coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
+      insert into coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
       values (${pool}, 0, 2000000000, 'test', now(), 1)`
 })
 

@@ -91,7 +91,7 @@ layer(TestServer.layer())("Claims of fees", (it) => {
       const [before] = (yield* read(`?walletAddress=${wallet}`)).data
       assert.deepInclude(before, { mint, party: null, kind: "position_fee", finality: "confirmed" })
       yield* sql`
-        insert into pool_coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
+        insert into coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
         values (${migrated}, 1, 30, 'test', now(), 0)`
       const [after] = (yield* read(`?walletAddress=${wallet}`)).data
       assert.strictEqual(after!.finality, "finalized")

@@ -30,12 +30,10 @@ const indexToken = Effect.fnUntraced(function* ({
   return mint
 })
 
-const prove = Effect.fnUntraced(function* (from: number, to: number, pool?: string) {
+const prove = Effect.fnUntraced(function* (from: number, to: number, pool = "") {
   const sql = yield* SqlClient
   const range = { fromSlot: from, toSlot: to, provenBy: "rpc", provenAt: new Date(), logOffset: 0 }
-  yield* pool === undefined
-    ? sql`insert into coverage ${sql.insert(range)}`
-    : sql`insert into pool_coverage ${sql.insert({ ...range, pool })}`
+  yield* sql`insert into coverage ${sql.insert({ ...range, pool })}`
 })
 
 layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices: true })(
