@@ -375,7 +375,8 @@ create table bridge_swaps (
   deposit_type text not null default 'ORIGIN_CHAIN' check (deposit_type in ('ORIGIN_CHAIN', 'INTENTS')),
   refund_type text not null default 'ORIGIN_CHAIN' check (refund_type in ('ORIGIN_CHAIN', 'INTENTS')), amount_in_usd text,
   amount_out_usd text, deposited_amount_usd text, refunded_amount_usd text, slippage double precision, refund_fee numeric,
-  withdraw_fee numeric, intent_hashes jsonb not null default '[]', near_tx_hashes jsonb not null default '[]'
+  withdraw_fee numeric, intent_hashes jsonb not null default '[]', near_tx_hashes jsonb not null default '[]',
+  events jsonb not null -- What happened to it, oldest first: only added to. `raw` of an event is the answer that it came with.
 );
 create unique index bridge_swaps_address on bridge_swaps (deposit_key, coalesce(deposit_memo, ''));
 create index bridge_swaps_due on bridge_swaps (deposit_shown, next_poll_at) where next_poll_at is not null;
@@ -387,12 +388,6 @@ create index bridge_swaps_status on bridge_swaps (status, created_at desc, id de
 -- Few swaps need a person; operators list these.
 create index bridge_swaps_review on bridge_swaps (created_at desc, id desc) where needs_review;
 
--- What happened to a swap, by the version it gave: rows are added and never changed.
-create table bridge_events (
-  swap_id uuid not null references bridge_swaps (id), version integer not null, at timestamptz(3) not null, type text not null,
-  status text not null, substatus text not null, upstream_status text, detail text, raw text, primary key (swap_id, version)
-);
-
 -- Reported deposits, which looks at their swap submit. Anybody may report: what the swap service took counts, what it refused to
 -- the end does not.
 create table bridge_deposits (
@@ -401,14 +396,13 @@ create table bridge_deposits (
   next_attempt_at timestamptz(3), attempts integer not null default 0, last_error text, primary key (swap_id, tx_hash)
 );
 
-create table bridge_tokens (id boolean primary key default true check (id), assets text not null, as_of timestamptz(3) not null);
-
 -- What all processes together know of the swap service, by what it is asked for: a token bucket of requests, full at first, a
 -- breaker, and the patience that it asked for.
 create table bridge_upstream (
   name text primary key, tokens double precision not null default 1000, refilled_at timestamptz(3) not null default 'epoch',
   failures integer not null default 0, reason text, rests_until timestamptz(3), paused_until timestamptz(3),
-  answered_at timestamptz(3) -- When it last answered, whatever it said; null before it did.
+  answered_at timestamptz(3), -- When it last answered, whatever it said; null before it did.
+  assets text, assets_at timestamptz(3) -- Of `tokens`: the list that it last answered, and when.
 );
 insert into bridge_upstream (name) values ('watch'), ('quote'), ('tokens');
 

@@ -6,7 +6,7 @@ import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { BridgeSwaps } from "./BridgeSwaps.ts"
-import { swapEvents } from "./SwapEvents.ts"
+import { withEvent } from "./SwapEvents.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
 /** Reports stored per swap: anybody may report, so beyond it one that was refused gives way to the next. */
@@ -18,11 +18,11 @@ const HOUR_MILLIS = 3_600_000
 export const bridgeDeposits = Effect.fnUntraced(function* (swaps: BridgeSwaps) {
   const sql = yield* SqlClient
   const moment = yield* sharedClock
-  const events = swapEvents(sql)
   const makeRoom = Effect.fnUntraced(function* (swapId: string, now: Date) {
     const [recent] = yield* sql<{ readonly reports: bigint; readonly first: Date | null }>`
-      select count(*) as reports, min(at) as first from bridge_events
-      where swap_id = ${swapId}::uuid and type = 'deposit_reported' and at > ${new Date(now.getTime() - HOUR_MILLIS)}`
+      select count(*) as reports, min((event ->> 'at')::timestamptz) as first
+      from bridge_swaps, jsonb_array_elements(events) event where id = ${swapId}::uuid
+        and event ->> 'type' = 'deposit_reported' and (event ->> 'at')::timestamptz > ${new Date(now.getTime() - HOUR_MILLIS)}`
     if (Number(recent!.reports) >= REPORTS_AN_HOUR)
       return yield* new LimitReached({
         ...{ resource: "deposits", limit: REPORTS_AN_HOUR },
@@ -38,8 +38,8 @@ export const bridgeDeposits = Effect.fnUntraced(function* (swaps: BridgeSwaps) {
 
   const keep = Effect.fnUntraced(function* (swapId: string, { nearSenderAccount, txHash }: BridgeDepositReport) {
     // The lock makes one of two equal reports the first, and the count right.
-    const [held] = yield* sql<Pick<SwapRow, "status" | "substatus" | "nextPollAt">>`
-      select status, substatus, next_poll_at from bridge_swaps where id = ${swapId}::uuid for update`
+    const [held] = yield* sql<Pick<SwapRow, "status" | "substatus" | "upstreamStatus" | "nextPollAt">>`
+      select status, substatus, upstream_status, next_poll_at from bridge_swaps where id = ${swapId}::uuid for update`
     if (held === undefined) return yield* new NotFound({ resource: "swap", id: swapId })
     const [before] = yield* sql<{ readonly reportedAt: Date }>`
       select reported_at from bridge_deposits where swap_id = ${swapId}::uuid and tx_hash = ${txHash}`
@@ -56,11 +56,11 @@ export const bridgeDeposits = Effect.fnUntraced(function* (swaps: BridgeSwaps) {
       insert into bridge_deposits (swap_id, tx_hash, near_sender_account, reported_at, next_attempt_at)
       values (${swapId}::uuid, ${txHash}, ${nearSenderAccount ?? null}, ${reportedAt}, ${now})`
     // The swap's status is unchanged: it is looked at now, and a poll in flight is fenced off, since it did not know.
-    const [swap] = yield* sql<Pick<SwapRow, "id" | "version" | "status" | "substatus" | "upstreamStatus">>`
+    yield* sql`
       update bridge_swaps
-      set version = version + 1, lease_until = null, next_poll_at = least(next_poll_at, ${now})
-      where id = ${swapId}::uuid returning id, version, status, substatus, upstream_status`
-    yield* events.add(swap!, { at: reportedAt, type: "deposit_reported", detail: txHash })
+      set version = version + 1, lease_until = null, next_poll_at = least(next_poll_at, ${now}),
+        events = ${withEvent(sql, held, { at: reportedAt, type: "deposit_reported", detail: txHash })}
+      where id = ${swapId}::uuid`
     return reportedAt
   }, sql.withTransaction)
 

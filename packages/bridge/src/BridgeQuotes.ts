@@ -56,7 +56,8 @@ export const bridgeQuotes = ({ hasApiKey, intents, quoteKey = MANAGER_KEY, swaps
     const swap = yield* Effect.orDie(swaps.get(id))
     if (swap.depositBy.getTime() <= (yield* Clock.currentTimeMillis))
       return yield* new SwapEnded({ id, status: swap.status, substatus: swap.substatus })
-    return storedQuote(swap, yield* Effect.orDie(decodeQuote(yield* swaps.signedQuote(id))))
+    const { signedQuote } = yield* swaps.details(id)
+    return storedQuote(swap, yield* Effect.orDie(decodeQuote(signedQuote)))
   })
 
   /** The answer of an earlier request with this key. */

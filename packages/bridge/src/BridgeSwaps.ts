@@ -1,5 +1,6 @@
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
+import type { SwapEvent } from "@launch-registry/domain/bridge/BridgeSwap"
 import { ReportedDeposit } from "@launch-registry/domain/bridge/BridgeDeposit"
 import type { SwapFilter } from "@launch-registry/domain/bridge/BridgeApi"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
@@ -12,7 +13,7 @@ import { addressKey } from "@launch-registry/domain/bridge/AddressKey"
 import { listSwaps } from "./ListSwaps.ts"
 import type { QuotedSwap } from "./QuotedSwap.ts"
 import { SWAP_COLUMNS, type SwapRow, type SwapView, toSwap } from "./SwapRow.ts"
-import { swapEvents } from "./SwapEvents.ts"
+import { firstEvent, toEvent } from "./SwapEvents.ts"
 import { nextPollMillis } from "./SwapPace.ts"
 import type { Upstream } from "./Upstream.ts"
 
@@ -27,11 +28,10 @@ export interface RequestKey {
   readonly hash: string
 }
 
-/** Swaps that were quoted here: owner of `bridge_swaps`, with SwapQueue, and of `bridge_events`. */
+/** Swaps that were quoted here: owner of `bridge_swaps`, with SwapQueue. */
 export const bridgeSwaps = Effect.fnUntraced(function* (upstream: Upstream) {
   const sql = yield* SqlClient
   const records = yield* BridgeRecords
-  const events = swapEvents(sql)
   const moment = yield* sharedClock
   const columns = sql.literal(SWAP_COLUMNS)
 
@@ -52,6 +52,7 @@ export const bridgeSwaps = Effect.fnUntraced(function* (upstream: Upstream) {
         ...{ ...swap, signedQuote, idempotencyKey: key?.key ?? null, requestHash: key?.hash ?? null },
         appFees: sql`${JSON.stringify(swap.appFees)}::text::jsonb`,
         nextPollAt: after(nextPollMillis("awaiting_deposit", 0, 0, 0.5)),
+        events: firstEvent(sql, { ...swap, upstreamStatus: null }, { at: swap.createdAt, type: "quoted" }),
       }
       // Two requests may be given one address at the same time: the one that commits second waits here for the first.
       const added = yield* sql`
@@ -59,7 +60,6 @@ export const bridgeSwaps = Effect.fnUntraced(function* (upstream: Upstream) {
         values (${sql.csv(Object.values(values).map((value) => sql`${value}`))})
         on conflict do nothing returning id`
       if (added.length === 0) return false
-      yield* events.add({ ...swap, version: 1, upstreamStatus: null }, { at: swap.createdAt, type: "quoted" })
       yield* records.add({ ...swap, originTxs: [] })
       return true
     },
@@ -81,10 +81,12 @@ export const bridgeSwaps = Effect.fnUntraced(function* (upstream: Upstream) {
     return row ?? (yield* new NotFound({ resource: "swap", id }))
   })
 
-  const signedQuote = (id: string) =>
-    sql<{ readonly signedQuote: string }>`select signed_quote from bridge_swaps where id = ${id}::uuid`.pipe(
+  /** The parts of a swap that lists do not read. */
+  const details = (id: string) =>
+    sql<{ readonly signedQuote: string; readonly events: ReadonlyArray<SwapEvent> }>`
+      select signed_quote, events from bridge_swaps where id = ${id}::uuid`.pipe(
       Effect.orDie,
-      Effect.map(([row]) => row!.signedQuote),
+      Effect.map(([row]) => row!),
     )
 
   /** By address and memo; `path` is where the memo stands in the request. */
@@ -107,14 +109,15 @@ export const bridgeSwaps = Effect.fnUntraced(function* (upstream: Upstream) {
 
   const record = Effect.fn("BridgeSwaps.record")(function* (id: string) {
     const row = yield* get(id)
+    const { events, signedQuote } = yield* details(id)
     const deposits = yield* sql<RowOf<ReportedDeposit>>`
       select tx_hash, reported_at, delivered_at, last_error from bridge_deposits
       where swap_id = ${id}::uuid order by reported_at, tx_hash`.pipe(Effect.orDie)
     return {
       ...toSwap(row, yield* view),
       deposits: deposits.map(pickDeposit),
-      timeline: yield* Effect.orDie(events.of(id)),
-      signedQuote: JSON.parse(yield* signedQuote(id)),
+      timeline: events.map(toEvent),
+      signedQuote: JSON.parse(signedQuote),
     }
   })
 
@@ -133,7 +136,7 @@ export const bridgeSwaps = Effect.fnUntraced(function* (upstream: Upstream) {
 
   const list = (filter: SwapFilter, range: RowRange) => Effect.orDie(listSwaps(sql, filter, range))
 
-  return { add, byKey, get, signedQuote, getByAddress, list, record, view, hasten }
+  return { add, byKey, get, details, getByAddress, list, record, view, hasten }
 })
 
 export type BridgeSwaps = Effect.Success<ReturnType<typeof bridgeSwaps>>

@@ -32,7 +32,7 @@ const toAsset = (token: IntentsToken): BridgeAsset => {
 }
 
 /**
- * What can be swapped: owner of `bridge_tokens`, which outlives both the process and the swap service. Fails only when there has
+ * What can be swapped: stored in `bridge_upstream`, which outlives both the process and the swap service. Fails only when there has
  * never been a list.
  */
 export const bridgeTokens = Effect.fnUntraced(function* (intents: IntentsClient, upstream: Upstream) {
@@ -53,10 +53,10 @@ export const bridgeTokens = Effect.fnUntraced(function* (intents: IntentsClient,
 
   /** Another process may have refreshed the list meanwhile. */
   const stored = Effect.gen(function* () {
-    const [row] = yield* sql<{ readonly assets: string; readonly asOf: Date }>`
-      select assets, as_of from bridge_tokens`
-    if (row === undefined || (known !== undefined && row.asOf <= known.asOf)) return known
-    return keep(yield* decodeAssets(row.assets), row.asOf)
+    const [row] = yield* sql<{ readonly assets: string; readonly assetsAt: Date }>`
+      select assets, assets_at from bridge_upstream
+      where name = 'tokens' and assets_at > ${known?.asOf ?? new Date(0)}`
+    return row === undefined ? known : keep(yield* decodeAssets(row.assets), row.assetsAt)
   }).pipe(Effect.orDie)
 
   const fetched = Effect.gen(function* () {
@@ -67,9 +67,8 @@ export const bridgeTokens = Effect.fnUntraced(function* (intents: IntentsClient,
     // Each id once: the first that is listed.
     const assets = [...Map.groupBy(tokens, ({ assetId }) => assetId).values()].map(([token]) => toAsset(token!))
     yield* sql`
-      insert into bridge_tokens as t (assets, as_of) values (${JSON.stringify(assets)}, ${asOf})
-      on conflict (id) do update set assets = excluded.assets, as_of = excluded.as_of
-      where t.as_of < excluded.as_of`.pipe(Effect.orDie)
+      update bridge_upstream set assets = ${JSON.stringify(assets)}, assets_at = ${asOf}
+      where name = 'tokens' and (assets_at is null or assets_at < ${asOf})`.pipe(Effect.orDie)
     return keep(assets, asOf)
   })
 

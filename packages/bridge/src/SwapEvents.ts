@@ -1,6 +1,5 @@
-import type { SwapEvent } from "@launch-registry/domain/bridge/BridgeSwap"
-import { timestampOf } from "@launch-registry/domain/time/Timestamp"
-import { Effect } from "effect"
+import { SwapEvent } from "@launch-registry/domain/bridge/BridgeSwap"
+import { picking } from "@launch-registry/postgres/SchemaRow"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SwapRow } from "./SwapRow.ts"
 
@@ -8,25 +7,25 @@ interface NewEvent {
   readonly at: Date
   readonly type: SwapEvent["type"]
   readonly detail?: string | undefined
-  /** The answer of the swap service, unchanged. */
+  /** The answer of the swap service. */
   readonly raw?: string | undefined
 }
 
-/** SQL of `bridge_events`: what happened to swaps, by the version that it gave them. Rows are added and never changed. */
-export const swapEvents = (sql: SqlClient) => ({
-  add: (
-    swap: Pick<SwapRow, "id" | "version" | "status" | "substatus" | "upstreamStatus">,
-    { at, detail, raw, type }: NewEvent,
-  ) => sql`
-    insert into bridge_events (swap_id, version, at, type, status, substatus, upstream_status, detail, raw)
-    values (${swap.id}, ${swap.version}, ${at}, ${type}, ${swap.status}, ${swap.substatus}, ${swap.upstreamStatus},
-      ${detail || null}, ${raw || null})`,
+/** One event as `events` of a swap has it, with the state of the swap after it. PostgreSQL stores neither NUL nor lone surrogates. */
+const stored = (
+  { status, substatus, upstreamStatus }: Pick<SwapRow, "status" | "substatus" | "upstreamStatus">,
+  { at, detail, raw, type }: NewEvent,
+): string => {
+  const event = { at, type, status, substatus, upstreamStatus, detail: detail || null, raw: raw || null }
+  return JSON.stringify([event], (_, value: unknown) =>
+    typeof value === "string" ? value.replaceAll("\u0000", "").toWellFormed() : value,
+  )
+}
 
-  of: (id: string) =>
-    Effect.map(
-      sql<Omit<SwapEvent, "at"> & { readonly at: Date }>`
-        select at, type, status, substatus, upstream_status, detail from bridge_events
-        where swap_id = ${id}::uuid order by version`,
-      (rows) => rows.map((row): SwapEvent => ({ ...row, at: timestampOf(row.at) })),
-    ),
-})
+/** The first value of `events`, or what it becomes with another event. */
+export const firstEvent = (sql: SqlClient, ...event: Parameters<typeof stored>) => sql`${stored(...event)}::text::jsonb`
+export const withEvent = (sql: SqlClient, ...event: Parameters<typeof stored>) =>
+  sql`events || ${stored(...event)}::text::jsonb`
+
+/** An event without the answer that it came with. */
+export const toEvent = picking<SwapEvent>(SwapEvent.fields)

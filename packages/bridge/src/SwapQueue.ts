@@ -5,7 +5,7 @@ import { picking } from "@launch-registry/postgres/SchemaRow"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { PollResult } from "./PollResult.ts"
-import { swapEvents } from "./SwapEvents.ts"
+import { withEvent } from "./SwapEvents.ts"
 import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
 
 /** Longer than the deadlines of both requests of a look. */
@@ -22,7 +22,11 @@ export interface ClaimedSwap extends SwapRow {
   /** Reported deposits that the swap service accepted, oldest first. */
   readonly depositHashes: ReadonlyArray<string>
   /** The report to submit, if one is due. */
-  readonly report: { readonly txHash: string; readonly nearSenderAccount: string | null } | null
+  readonly report: {
+    readonly txHash: string
+    readonly nearSenderAccount: string | null
+    readonly reportedAt: string
+  } | null
   readonly leasedUntil: Date
 }
 
@@ -50,7 +54,6 @@ export const swapQueue = Effect.gen(function* () {
   const sql = yield* SqlClient
   const records = yield* BridgeRecords
   const outcomes = yield* BridgeOutcomes
-  const events = swapEvents(sql)
   const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
   const queue = yield* leasedQueue({
     ...{ table: "bridge_swaps", key: { id: "uuid" }, fence: "version" },
@@ -72,7 +75,8 @@ export const swapQueue = Effect.gen(function* () {
             sql`${sql.literal(SWAP_COLUMNS)}, array(
                 select d.tx_hash from bridge_deposits d where d.swap_id = s.id and d.delivered_at is not null
                 order by d.reported_at, d.tx_hash) as deposit_hashes, (
-                select jsonb_build_object('txHash', d.tx_hash, 'nearSenderAccount', d.near_sender_account)
+                select jsonb_build_object('txHash', d.tx_hash, 'nearSenderAccount', d.near_sender_account,
+                  'reportedAt', d.reported_at)
                 from bridge_deposits d where d.swap_id = s.id and d.next_attempt_at <= ${now}
                 order by d.attempts, d.reported_at desc, d.tx_hash limit 1) as report`,
           ),
@@ -97,17 +101,17 @@ export const swapQueue = Effect.gen(function* () {
     answer: { readonly raw?: string | undefined; readonly detail?: string | undefined },
   ) {
     const { after } = yield* moment
+    const now = yield* nowDate
+    const event = isChanged ? sql`events = ${withEvent(sql, row, { at: now, type: "changed", ...answer })},` : sql``
     const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
-    const [written] = yield* sql<{ readonly version: number }>`
+    const written = yield* sql`
       update bridge_swaps
-      set ${sql.csv(WRITTEN.map((name) => sql`${sql(name)} = ${row[name]}`))},
+      set ${event} ${sql.csv(WRITTEN.map((name) => sql`${sql(name)} = ${row[name]}`))},
         ${sql.csv(DOCUMENTS.map((name) => sql`${sql(name)} = ${json(row[name])}`))},
         next_poll_at = ${nextPollMillis === null ? null : after(nextPollMillis)}, lease_until = null, attempts = 0,
         version = version + 1
-      where ${isHeld(claimed)} returning version`
-    if (written === undefined) return false
-    const now = yield* nowDate
-    if (isChanged) yield* events.add({ ...row, version: written.version }, { at: now, type: "changed", ...answer })
+      where ${isHeld(claimed)} returning id`
+    if (written.length === 0) return false
     yield* records.follow(row, now)
     if (isNewOutcome(claimed, row)) yield* outcomes.add({ type: "bridge", ...pickOutcome(row) }, now)
     return true
@@ -124,50 +128,51 @@ export const swapQueue = Effect.gen(function* () {
   ) {
     const now = yield* nowDate
     const needsReview = unreadable !== undefined && claimed.attempts + 1 >= UNREADABLE_MAX && !claimed.needsReview
-    const [row] = yield* sql<SwapRow>`
-      update bridge_swaps s
-      set attempts = attempts + 1, next_poll_at = ${(yield* moment).after(millis)}, lease_until = null, version = version + 1,
-        needs_review = needs_review or ${needsReview}::boolean,
-        updated_at = case when ${needsReview}::boolean then ${now}::timestamptz else updated_at end
-      where ${isHeld(claimed)} returning ${sql.literal(SWAP_COLUMNS)}`
-    if (row === undefined || unreadable === undefined || !needsReview) return false
-    const raw = unreadable.raw?.replaceAll("\u0000", "").toWellFormed()
-    yield* events.add(row, { at: now, type: "answer_unreadable", detail: unreadable.detail, raw })
-    return true
-  }, sql.withTransaction)
+    const review = needsReview
+      ? sql`, needs_review = true, updated_at = ${now},
+          events = ${withEvent(sql, claimed, { at: now, type: "answer_unreadable", ...unreadable })}`
+      : sql``
+    const written = yield* sql`
+      update bridge_swaps
+      set attempts = attempts + 1, next_poll_at = ${(yield* moment).after(millis)}, lease_until = null,
+        version = version + 1 ${review}
+      where ${isHeld(claimed)} returning id`
+    return needsReview && written.length > 0
+  })
 
   /**
    * The claimed report was submitted: gives the claim with its new version, or none where the swap has changed meanwhile. What an
    * accepted report says of the swap, the poll that follows says.
    */
   const noteReport = Effect.fnUntraced(function* (claimed: ClaimedSwap, answer: ReportAnswer) {
-    const { txHash } = claimed.report!
-    const [held] = yield* sql<SwapRow>`
-      update bridge_swaps s set version = version + 1 where ${isHeld(claimed)} returning ${sql.literal(SWAP_COLUMNS)}`
-    if (held === undefined) return undefined
+    const { reportedAt, txHash } = claimed.report!
     const now = yield* nowDate
+    const isRefused = "refused" in answer && now.getTime() - Date.parse(reportedAt) >= REFUSED_MILLIS_MAX
+    const event =
+      "accepted" in answer
+        ? ({ at: now, type: "deposit_delivered", detail: txHash, raw: answer.accepted } as const)
+        : isRefused && ({ at: now, type: "deposit_refused", detail: `${txHash}: ${answer.refused}` } as const)
+    const [held] = yield* sql<Pick<SwapRow, "version">>`
+      update bridge_swaps
+      set version = version + 1 ${event ? sql`, events = ${withEvent(sql, claimed, event)}` : sql``}
+      where ${isHeld(claimed)} returning version`
+    if (held === undefined) return undefined
     const next = { ...claimed, version: held.version }
     if ("accepted" in answer) {
       yield* sql`
         update bridge_deposits set delivered_at = ${now}, next_attempt_at = null, last_error = null
         where swap_id = ${claimed.id}::uuid and tx_hash = ${txHash}`
-      yield* events.add(held, { at: now, type: "deposit_delivered", detail: txHash, raw: answer.accepted })
-      yield* records.noteHash(claimed.id, txHash, held.status, now)
+      yield* records.noteHash(claimed.id, txHash, claimed.status, now)
       return { ...next, depositHashes: [...claimed.depositHashes, txHash] }
     }
     const { after } = yield* moment
-    const isRefused = "refused" in answer
-    const reason = isRefused ? answer.refused : answer.failed
-    const [written] = yield* sql<{ readonly isRefused: boolean }>`
-      update bridge_deposits set last_error = ${reason}, attempts = attempts + 1,
-        is_refused = ${isRefused}::boolean and reported_at <= ${new Date(now.getTime() - REFUSED_MILLIS_MAX)},
-        next_attempt_at = case
-          when not ${isRefused}::boolean or reported_at > ${new Date(now.getTime() - REFUSED_MILLIS_MAX)}
-            then ${after(RETRY_MILLIS)} + (attempts * (attempts + 2)) * interval '10 seconds' end
-      where swap_id = ${claimed.id}::uuid and tx_hash = ${txHash} returning is_refused`
-    if (!written?.isRefused) return next
-    yield* events.add(held, { at: now, type: "deposit_refused", detail: `${txHash}: ${reason}` })
-    return { ...next, reported: claimed.depositHashes.length > 0 }
+    yield* sql`
+      update bridge_deposits set last_error = ${"refused" in answer ? answer.refused : answer.failed},
+        attempts = attempts + 1, is_refused = ${isRefused}::boolean,
+        next_attempt_at = case when not ${isRefused}::boolean
+          then ${after(RETRY_MILLIS)} + (attempts * (attempts + 2)) * interval '10 seconds' end
+      where swap_id = ${claimed.id}::uuid and tx_hash = ${txHash}`
+    return isRefused ? { ...next, reported: claimed.depositHashes.length > 0 } : next
   }, sql.withTransaction)
 
   return { claim, release, settle, postpone, noteReport }

@@ -11,7 +11,7 @@ const BATCH = 200
 const ABANDONED_MILLIS = 14 * 86_400_000
 
 /**
- * Removes quotes without a deposit, shown or reported, after the end of polling, with their events; their records are deleted as
+ * Removes quotes without a deposit, shown or reported, after the end of polling, with what happened to them; their records are deleted as
  * users delete them. Any number of processes may sweep. Returns how many swaps were removed.
  */
 export const sweepBridge = Effect.gen(function* () {
@@ -27,7 +27,6 @@ export const sweepBridge = Effect.gen(function* () {
       order by inactive_at limit ${BATCH} for update skip locked`
     const ids = swaps.map(({ id }) => id)
     if (ids.length === 0) return 0
-    yield* sql`delete from bridge_events where swap_id = any(${ids}::uuid[])`
     yield* sql`delete from bridge_swaps where id = any(${ids}::uuid[])`
     yield* records.remove(ids, now)
     return ids.length

@@ -94,7 +94,7 @@ layer(TestBridge.layer())("With stale planner statistics", (it) => {
       yield* report(depositAddress, hash("c"))
       for (const table of ["bridge_swaps", "bridge_deposits"])
         yield* sql`alter table ${sql(table)} set (autovacuum_enabled = false)`
-      yield* copiedSwaps(id, 20_000, -3_600_000)
+      yield* copiedSwaps(id, 8_000, -3_600_000)
       yield* sql`
         insert into bridge_deposits (swap_id, tx_hash, reported_at, next_attempt_at)
         select swap_id, tx_hash || id, reported_at, next_attempt_at - interval '1 hour' from bridge_deposits, bridge_swaps`

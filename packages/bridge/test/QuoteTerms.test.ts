@@ -145,7 +145,7 @@ layer(TestBridge.layer())("A deposit address that several quotes get at the same
       )
       // Locks the rows until several requests are about to write theirs.
       const asking = yield* Effect.gen(function* () {
-        yield* sql`lock table bridge_events in access exclusive mode`
+        yield* sql`lock table bridge_swaps in share mode`
         const fiber = yield* Effect.forkChild(all)
         // Within a transaction, the statistics view keeps its first result.
         const refreshed = sql`select pg_stat_clear_snapshot()`

@@ -45,7 +45,8 @@ layer(TestBridge.layer())("A status answer that belongs to another swap", (it) =
         detail: "malformed: quoteResponse.quote.depositAddress",
       })
       const [kept] = yield* sql<{ readonly raw: string }>`
-        select raw from bridge_events where swap_id = ${one.id}::uuid and type = 'answer_unreadable'`
+        select e ->> 'raw' as raw from bridge_swaps, jsonb_array_elements(events) e
+        where id = ${one.id}::uuid and e ->> 'type' = 'answer_unreadable'`
       assert.include(kept!.raw, other.depositAddress)
       const own = yield* answers(one.id, one.depositAddress, { depositAddress: one.depositAddress }, 1)
       assert.deepInclude(own, { status: "success", needsReview: false, stale: false })

@@ -26,7 +26,7 @@ const rowCounts = Effect.gen(function* () {
   const sql = yield* SqlClient
   const tables = yield* sql<{ readonly name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public'
-      and table_name not in ('bridge_upstream', 'bridge_tokens', 'audit_log')`
+      and table_name not in ('bridge_upstream', 'audit_log')`
   const counts = yield* Effect.forEach(tables, ({ name }) =>
     Effect.map(sql<{ readonly rows: bigint }>`select count(*) as rows from ${sql(name)}`, ([row]) => [
       name,
