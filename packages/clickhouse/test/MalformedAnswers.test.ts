@@ -50,61 +50,45 @@ const PAGE = "<!DOCTYPE html><title>Sign in</title>"
 const EXCEPTION =
   "Code: 159. DB::Exception: Timeout exceeded: elapsed 10.1 seconds. (TIMEOUT_EXCEEDED) (version 25.8.1.1)"
 
-const READS: ReadonlyArray<readonly [what: string, Answering, sentence: RegExp, isPermanent: boolean]> = [
-  ["half a row", sending('{"a":1}\n{"a":'), NO_ROWS, false],
-  ["a row without its end", sending('{"a":1}\n{"a":2}'), NO_ROWS, false],
-  ["rows that are no objects", sending("1\n2\n"), NO_ROWS, false],
-  ["lists", sending("[1]\n"), NO_ROWS, false],
-  ["an empty line", sending('{"a":1}\n\n'), NO_ROWS, false],
-  [
-    "an error after rows",
-    sending(`{"a":1}\n${EXCEPTION}\n`),
-    /^ClickHouse cannot do this now: TIMEOUT_EXCEEDED/,
-    false,
-  ],
-  [
-    "an error with status 200",
-    sending(EXCEPTION, 200, { "x-clickhouse-exception-code": "159" }),
-    /TIMEOUT_EXCEEDED/,
-    false,
-  ],
-  [
-    "an error code alone",
-    sending("", 500, { "x-clickhouse-exception-code": "60" }),
-    /^ClickHouse does not have .*: code 60$/,
-    true,
-  ],
-  ["a page", sending(PAGE, 200, { "content-type": "text/html" }), /^Not ClickHouse but a page/, false],
-  ["a page without a type", sending(PAGE), /^Not ClickHouse but a page/, false],
-  [
-    "a redirect",
-    sending("", 302, { location: "http://elsewhere.example/" }),
-    /redirects, which is not followed: status 302$/,
-    true,
-  ],
-  ["401 of a proxy", sending("no", 401), /^The user or the password of HISTORY_URL is refused: status 401$/, true],
-  ["404", sending("no", 404), /^There is no ClickHouse at HISTORY_URL: status 404$/, true],
-  ["429", sending("no", 429), /^ClickHouse is in trouble: status 429$/, false],
-  ["503", sending("no", 503), /^ClickHouse is in trouble: status 503$/, false],
-  [
-    "an unknown encoding",
-    sending("x", 200, { "content-encoding": "snappy" }),
-    /^The connection to ClickHouse failed/,
-    false,
-  ],
-  [
-    "no gzip as gzip",
-    sending("not gzip", 200, { "content-encoding": "gzip" }),
-    /^The connection to ClickHouse failed/,
-    false,
-  ],
+const CONNECTION = /^The connection to ClickHouse failed/
+
+const READS: ReadonlyArray<readonly [what: string, Answering, sentence: RegExp]> = [
+  ["half a row", sending('{"a":1}\n{"a":'), NO_ROWS],
+  ["a row without its end", sending('{"a":1}\n{"a":2}'), NO_ROWS],
+  ["rows that are no objects", sending("1\n2\n"), NO_ROWS],
+  ["lists", sending("[1]\n"), NO_ROWS],
+  ["an empty line", sending('{"a":1}\n\n'), NO_ROWS],
+  ["an error after rows", sending(`{"a":1}\n${EXCEPTION}\n`), /^ClickHouse cannot do this now: TIMEOUT_EXCEEDED/],
+  ["an error with status 200", sending(EXCEPTION, 200, { "x-clickhouse-exception-code": "159" }), /TIMEOUT_EXCEEDED/],
+  ["a page", sending(PAGE, 200, { "content-type": "text/html" }), /^Not ClickHouse but a page/],
+  ["a page without a type", sending(PAGE), /^Not ClickHouse but a page/],
+  ["a page of a gateway", sending(PAGE, 502), /^ClickHouse is in trouble: 502 with a page instead of an answer/],
+  ["429", sending("no", 429), /^ClickHouse is in trouble: status 429$/],
+  ["503", sending("no", 503), /^ClickHouse is in trouble: status 503$/],
+  ["an unknown encoding", sending("x", 200, { "content-encoding": "snappy" }), CONNECTION],
+  ["no gzip as gzip", sending("not gzip", 200, { "content-encoding": "gzip" }), CONNECTION],
+  ["no HTTP", (response) => response.socket!.end("Code: 60\r\n\r\n"), CONNECTION],
   [
     "a body that ends with the connection",
     (response) => response.socket!.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"a":1}\n'),
     /^The answer of ClickHouse does not say where it ends$/,
-    false,
   ],
-  ["no HTTP", (response) => response.socket!.end("Code: 60\r\n\r\n"), /^The connection to ClickHouse failed/, false],
+]
+
+/** That no retry mends. */
+const PERMANENT: typeof READS = [
+  [
+    "an error code alone",
+    sending("", 500, { "x-clickhouse-exception-code": "60" }),
+    /^ClickHouse does not have .*: code 60$/,
+  ],
+  [
+    "a redirect",
+    sending("", 302, { location: "http://elsewhere.example/" }),
+    /redirects, which is not followed: status 302$/,
+  ],
+  ["401 of a proxy", sending("no", 401), /^The user or the password of HISTORY_URL is refused: status 401$/],
+  ["404", sending("no", 404), /^There is no ClickHouse at HISTORY_URL: status 404$/],
 ]
 
 const endless = (response: ServerResponse, status: number) => {
@@ -117,15 +101,16 @@ const endless = (response: ServerResponse, status: number) => {
 }
 
 describe("An answer that is malformed is a failure:", () => {
-  for (const [what, answering, sentence, isPermanent] of READS) {
-    it.effect(what, () =>
-      Effect.gen(function* () {
-        const failed = yield* failedOf(answering)
-        assert.match(failed.reason, sentence)
-        assert.strictEqual(failed.isPermanent, isPermanent)
-      }),
-    )
-  }
+  it.effect.each([...READS, ...PERMANENT])("%s", ([what, answering, sentence]) =>
+    Effect.gen(function* () {
+      const failed = yield* failedOf(answering)
+      assert.match(failed.reason, sentence)
+      assert.strictEqual(
+        failed.isPermanent,
+        PERMANENT.some(([name]) => name === what),
+      )
+    }),
+  )
 
   it.effect("a page, or text, to an insert", () =>
     Effect.gen(function* () {
