@@ -12,15 +12,8 @@ const seen = (body: unknown, change: Partial<SeenAnswer> = {}): SeenAnswer => ({
 describe("The contract check of every answer in tests", () => {
   const faulty: ReadonlyArray<readonly [what: string, answer: SeenAnswer, fault: RegExp]> = [
     ["an additional field", seen({ ...DELETED, more: 1 }), /^tokens\.remove \(DELETE \/api\/tokens\/.*"more"/s],
-    ["an additional nested field", seen({ ...DELETED, data: { deleted: true, by: "me" } }), /"data"\]\["by"/],
     ["a missing field", seen({ success: true }), /Missing key.*"data"/s],
-    ["a value of another type", seen({ ...DELETED, message: 1 }), /Expected string.*"message"/s],
     ["an undeclared status", seen(DELETED, { status: 202 }), /tokens\.remove .* declares no 202/],
-    [
-      "an undeclared status, of a body that was not read",
-      { method: "POST", url: "/api/tokens", status: 200, contentType: null },
-      /tokens\.create .* declares no 200/,
-    ],
     ["a success of an unknown endpoint", seen({}, { url: "/api/tokenz" }), /DELETE \/api\/tokenz is no endpoint/],
     ["JSON where events are declared", seen({}, { method: "GET", url: "/api/stream" }), /stream\.changes/],
   ]

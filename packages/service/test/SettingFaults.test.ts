@@ -21,6 +21,7 @@ const REPLICA = "postgres://u:CANARY@a/b"
 const WRONG: ReadonlyArray<readonly [beside: Environment, name: string, ...values: ReadonlyArray<string>]> = [
   [{}, "PRIORITY_FEE_MAX_LAMPORTS", "-1", "0.5", "high", "1000000001"],
   [{}, "ROLE", "everything"],
+  [{ ROLE: "api" }, "RPC_URL", ""],
   [{ ...LOCALNET, RPC_GENESIS_HASH: "any" }, "LOCAL_CHAIN_PORT", "8899"],
   [{}, "LOCAL_CHAIN_PORT", "70000"],
   [PRODUCTION, "RPC_BACKUP_URL", "https://one.example,", "https://one.example two"],

@@ -20,13 +20,8 @@ const answerOf = (status: number, body: unknown, headers: FuzzAnswer["headers"] 
   body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
 })
 
-const FAULT = {
-  success: false,
-  code: "not_found",
-  message: "No",
-  requestId: "r",
-  details: { resource: "token", id: "x" },
-}
+const DETAILS = { resource: "token", id: "x" }
+const FAULT = { success: false, code: "not_found", message: "No", requestId: "r", details: DETAILS }
 const HEALTHY = { success: true, data: { deleted: true } }
 const events = (...data: ReadonlyArray<object>) =>
   `retry: 2000\n\n${data.map((each) => `id: 1\nevent: reset\ndata: ${JSON.stringify(each)}\n\n`).join("")}`
@@ -42,31 +37,22 @@ describe("The check of an answer", () => {
       [byId, answerOf(404, FAULT)],
       [requestOf("stream.changes"), answerOf(200, events({ reason: "unknown_id" }), EVENTS)],
       [{ ...list, url: "//api/tokens" }, answerOf(404, { ...FAULT, code: "route_not_found" })],
-      [{ ...list, url: "/api/tokens/x" }, answerOf(404, FAULT)],
     ] as const)
       assert.isUndefined(check(request, answer))
   })
 
-  const paths = ["/api/tokens/", "//api//tokens", "/API/TOKENS", "/api/token%73", "/api/tokens;x=1"]
   it.each<readonly [FuzzRequest, FuzzAnswer, RegExp]>([
-    ...paths.map((url) => [{ ...list, url }, answerOf(200, { success: true, data: [] }), /not declared/] as const),
+    [{ ...list, url: "/API/TOKENS" }, answerOf(200, { success: true, data: [] }), /not declared/],
     [list, answerOf(500, FAULT), /^status 500$/],
     [list, answerOf(409, FAULT), /409 is not declared/],
-    [list, answerOf(404, FAULT), /404 is not declared/],
     [remove, answerOf(200, { ...HEALTHY, more: 1 }), /additional properties/],
     [remove, answerOf(200, { success: true }), /required property/],
-    [byId, answerOf(404, { ...FAULT, details: { ...FAULT.details, sql: "" } }), /additional properties/],
-    [remove, answerOf(200, "{"), /not as declared/],
     [byId, answerOf(404, { ...FAULT, code: "no_such_code" }), /not as declared/],
     [byId, answerOf(404, { message: "No" }), /not the envelope/],
-    [byId, answerOf(404, ""), /not the envelope/],
     [remove, answerOf(200, HEALTHY, { "content-type": "text/html" }), /text\/html is not declared/],
     [requestOf("stream.changes"), answerOf(200, events({ reason: "zzz" }), EVENTS), /not as declared/],
-    [byId, answerOf(404, { ...FAULT, message: "x".repeat(40_000) }), /more than 32768 bytes/],
     [byId, answerOf(404, { ...FAULT, message: "at x.ts:1:2" }), /interior/],
     [byId, answerOf(404, FAULT, { "x-request-id": "other" }), /another one/],
     [requestOf("system.ready"), answerOf(503, FAULT, { "retry-after": "0" }), /Retry-After/],
-    [remove, answerOf(200, HEALTHY, { "x-content-type-options": "" }), /nosniff/],
-    [{ ...list, method: "HEAD" }, answerOf(200, "{}"), /envelope/],
   ])("finds what is not", (request, answer, fault) => assert.match(check(request, answer) ?? "", fault))
 })

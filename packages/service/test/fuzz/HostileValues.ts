@@ -61,73 +61,44 @@ export const HOSTILE_VALUES: ReadonlyArray<unknown> = [
 
 /** Parts of a path or a query, as sent. */
 export const HOSTILE_ENCODED: ReadonlyArray<string> = [
+  ...["%00", "%", "%zz", "%2", "%2f", "%2F%2e%2e", "..", ".", "%2e", "%c0%ae", "%ed%a0%80", "%ff", "%u0041", "+"],
   ...[
-    "%00",
-    "%",
-    "%zz",
-    "%2",
-    "%2f",
-    "%2F%2e%2e",
-    "..",
-    ".",
-    "%2e",
-    "%c0%ae",
-    "%ed%a0%80",
-    "%ff",
-    "%u0041",
-    "+",
     "%20",
+    ";x=1",
+    "a;b",
+    "*",
+    ":id",
+    "{id}",
+    "~",
+    "@",
+    "|",
+    "%0d%0aX-Y:1",
+    "%25%32%46",
+    "%F0%9F%92%A5",
+    "a".repeat(3_000),
   ],
-  ...[";x=1", "a;b", "*", ":id", "{id}", "~", "@", "|", "%0d%0aX-Y:1", "%25%32%46", "%F0%9F%92%A5", "a".repeat(3_000)],
 ]
 
-/** Unexpected headers and values; each is legal to send. */
+/** Unexpected values by header; each is legal to send. */
+const HEADER_VALUES: Readonly<Record<string, ReadonlyArray<string | ReadonlyArray<string>>>> = {
+  "if-none-match": ["*", 'W/"x"', '"', '""', `"${long(2_000)}"`],
+  range: ["bytes=0-", "bytes=5-1", "bytes=-1", "bytes=0-0,2-3", "bytes=99999999999999999999-", "lines=1", "bytes="],
+  "accept-encoding": ["gzip", "br", "deflate, gzip;q=0", "zstd", "*;q=0", "identity;q=0", ","],
+  accept: ["text/html", "application/xml;q=2", "*/*;q=0", "\xff", long(4_000), "application/vnd.ipld.car"],
+  "last-event-id": ["18446744073709551616", "-1"],
+  ...{ "if-modified-since": ["x"], "if-match": ['"x"'], "if-range": ['"x"'], b3: ["0"], te: ["trailers"] },
+  ...{ "x-http-method-override": ["DELETE"], "x-forwarded-for": ["127.0.0.1, x"], forwarded: ["for=;;"] },
+  ...{ "x-forwarded-host": ["evil.example"], origin: ["null", "https://evil.example"], cookie: [`a=${long(2_000)}`] },
+  ...{ "access-control-request-method": ["X"], authorization: ["Bearer x", ""], host: ["", "a.example:99999"] },
+  traceparent: ["00-zz-zz-01", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"],
+  ...{ ["__proto__"]: ["x"], constructor: ["x"], "x-many": [Array.from({ length: 50 }, (_, index) => `v${index}`)] },
+}
+
 export const HOSTILE_HEADERS: ReadonlyArray<readonly [name: string, value: string | ReadonlyArray<string>]> = [
-  ...(["*", 'W/"x"', '"', '""', `"${long(2_000)}"`].map((value) => ["if-none-match", value]) as Array<
-    [string, string]
-  >),
-  ...(["bytes=0-", "bytes=5-1", "bytes=-1", "bytes=0-0,2-3", "bytes=99999999999999999999-", "lines=1", "bytes="].map(
-    (value) => ["range", value],
-  ) as Array<[string, string]>),
-  ...(["gzip", "br", "deflate, gzip;q=0", "zstd", "*;q=0", "identity;q=0", ","].map((value) => [
-    "accept-encoding",
-    value,
-  ]) as Array<[string, string]>),
-  ...(["text/html", "application/xml;q=2", "*/*;q=0", "\xff", long(4_000), "application/vnd.ipld.car"].map((value) => [
-    "accept",
-    value,
-  ]) as Array<[string, string]>),
-  ...(["", "a", long(65), long(256), "a b", '"quoted"', "é", "\t", long(3_000)].flatMap((value) => [
-    ["idempotency-key", value],
-    ["x-request-id", value],
-    ["last-event-id", value],
-  ]) as Array<[string, string]>),
-  ...([
-    ["last-event-id", "18446744073709551616"],
-    ["last-event-id", "-1"],
-    ["if-modified-since", "x"],
-    ["if-match", '"x"'],
-    ["if-range", '"x"'],
-    ["x-http-method-override", "DELETE"],
-    ["x-forwarded-for", "127.0.0.1, x"],
-    ["x-forwarded-host", "evil.example"],
-    ["forwarded", "for=;;"],
-    ["origin", "null"],
-    ["origin", "https://evil.example"],
-    ["access-control-request-method", "X"],
-    ["cookie", `a=${long(2_000)}`],
-    ["authorization", "Bearer x"],
-    ["authorization", ""],
-    ["traceparent", "00-zz-zz-01"],
-    ["traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"],
-    ["b3", "0"],
-    ["te", "trailers"],
-    ["host", ""],
-    ["host", "a.example:99999"],
-    ["__proto__", "x"],
-    ["constructor", "x"],
-    ["x-many", Array.from({ length: 50 }, (_, index) => `v${index}`)],
-  ] as Array<[string, string | ReadonlyArray<string>]>),
+  ...Object.entries(HEADER_VALUES).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+  ...["", "a", long(65), long(256), "a b", '"quoted"', "é", "\t", long(3_000)].flatMap((value) =>
+    ["idempotency-key", "x-request-id", "last-event-id"].map((name) => [name, value] as const),
+  ),
 ]
 
 /** Media types that bodies are not accepted in, and other spellings. */
