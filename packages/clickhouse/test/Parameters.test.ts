@@ -27,15 +27,4 @@ layer(TestClickHouse.layer)("Parameters of a statement", (it) => {
       assert.lengthOf(yield* server.run("exists table trades"), 1)
     }),
   )
-
-  it.effect("of one statement are not there for the next", () =>
-    Effect.gen(function* () {
-      const { clickhouse } = yield* TestClickHouse
-      yield* clickhouse.select("select {once:UInt8}", { once: 1 })
-      for (let session = 0; session < 8; session++) {
-        const failed = yield* Effect.flip(clickhouse.select("select {once:UInt8}"))
-        assert.match(failed.reason, /UNKNOWN_QUERY_PARAMETER/)
-      }
-    }),
-  )
 })
