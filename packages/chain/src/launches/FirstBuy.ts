@@ -46,7 +46,7 @@ export const quoteFirstBuy = Effect.fnUntraced(function* (
   const sdk = yield* Effect.promise(loadDbcSdk)
   const quoteOf = sdk.firstBuyQuoting(start.curve, isWithPool && start.enableFirstSwapWithMinFee)
   const fill = fillOrFault(quoteOf, amountIn, "the curve has no more to give")
-  if (typeof fill === "string") return yield* refused("amount", fill)
+  if ("message" in fill) return yield* new InvalidRequest({ issues: [{ path: "body.firstBuy.amount", ...fill }] })
   const least = minimumAmountOut ?? leastOf(fill, slippageBps)
   if (least > fill.amountOut)
     return yield* refused("minimumAmountOut", `expected at most ${fill.amountOut}, which the curve gives`)

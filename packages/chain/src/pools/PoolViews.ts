@@ -36,6 +36,7 @@ export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">)
       baseVault: Address
       quoteVault: Address
     }),
+    quoteRemaining: quoteRemaining(curve),
     isComplete: isComplete(curve),
     graduatedPool: graduatedPool(curve),
     venue: venueOf(curve),
@@ -46,6 +47,11 @@ export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">)
     baseProgress: baseProgress(pool.sqrtPrice, config),
     slot: slot.toString(),
   }
+}
+
+const quoteRemaining = ({ config, pool }: CurveSnapshot): string => {
+  const left = config.migrationQuoteThreshold - pool.quoteReserve
+  return left > 0n ? left.toString() : "0"
 }
 
 export const poolConfig = ({ base, config, pool, quote }: CurveSnapshot): PoolConfig => {
@@ -71,6 +77,7 @@ export const curveProgress = (curve: CurveSnapshot): CurveProgress => {
     quoteProgress: quoteProgress(pool.quoteReserve, config),
     baseProgress: baseProgress(pool.sqrtPrice, config),
     quoteReserve: pool.quoteReserve.toString(),
+    quoteRemaining: quoteRemaining(curve),
     migrationQuoteThreshold: config.migrationQuoteThreshold.toString(),
     isComplete: isComplete(curve),
     isMigrated: pool.isMigrated,

@@ -111,6 +111,12 @@ export const swapProblems = (
       message: `the wallet has ${has} SOL; amount, new token accounts and fees take ${needs} SOL, and what is left must be nothing or ${alive} SOL`,
     })
   }
+  if (swap.slippageBps >= 10_000)
+    problems.push({
+      code: "no_minimum",
+      message:
+        "a slippage of 100 % takes whatever the swap gives: another one that is sent before it can leave nothing",
+    })
   const { activationPoint, currentPoint } = curve.venue
   if (currentPoint < activationPoint)
     problems.push({ code: "not_active_yet", message: `the pool opens at ${activationPoint}` })

@@ -67,7 +67,7 @@ export class Swaps extends Context.Service<
         const { address, end, feeToken, name, sqrtPrice, ...venue } = curve.venue
         yield* venue.check(swap, mints)
         const fill = fillOrFault(yield* venue.quote(swap), swap.amountIn, end)
-        if (typeof fill === "string") return yield* InvalidRequest.at("body.amount", fill)
+        if ("message" in fill) return yield* new InvalidRequest({ issues: [{ path: "body.amount", ...fill }] })
         const { base, quote } = curve
         const feeMint = feeToken(swap).mint
         const minimumAmountOut = leastOf(fill, swap.slippageBps)

@@ -1,3 +1,4 @@
+import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { SwapQuote } from "@launch-registry/domain/launch/Pool"
 import type { Venue } from "@launch-registry/domain/launch/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
@@ -20,16 +21,19 @@ export interface Fill {
 /** What an amount gives; `undefined` where the program fails. */
 export type QuoteOf = (amountIn: bigint) => Fill | undefined
 
+/** Why an amount gives nothing, and the largest one that gives something where there is one. */
+export type FillFault = Pick<InvalidIssue, "message" | "maximum">
+
 /** What an amount gives, or why that is nothing; `end`: why larger amounts are not filled. */
-export const fillOrFault = (quoteOf: QuoteOf, amountIn: bigint, end: string): Fill | string => {
+export const fillOrFault = (quoteOf: QuoteOf, amountIn: bigint, end: string): Fill | FillFault => {
   const fill = quoteOf(amountIn)
   if (fill !== undefined && fill.amountOut > 0n) return fill
   if (fill !== undefined || isTooSmall(quoteOf, amountIn))
-    return "expected a larger amount: at the price of the pool this one would give nothing"
+    return { message: "expected a larger amount: at the price of the pool this one would give nothing" }
   const largest = largestThat(amountIn, (amount) => quoteOf(amount) !== undefined)
   return largest === 0n
-    ? "the pool cannot fill this swap: it has no liquidity at this price"
-    : `expected at most ${largest}: ${end}`
+    ? { message: "the pool cannot fill this swap: it has no liquidity at this price" }
+    : { message: `expected at most ${largest}: ${end}`, maximum: largest.toString() }
 }
 
 /** Whether a multiple of it is filled. */

@@ -11,6 +11,9 @@ export const ISSUES_MAX = 20
 export const InvalidIssue = Schema.Struct({
   path: field(Schema.String, "Where in the request: a dotted path that starts with body, query, path or headers"),
   message: field(Schema.String, "What is expected"),
+  maximum: Schema.optionalKey(
+    field(Schema.String, "The largest amount that would be taken, where this one is too large: a decimal string"),
+  ),
 }).annotate({ identifier: "InvalidIssue", description: "One issue of an invalid request" })
 export type InvalidIssue = typeof InvalidIssue.Type
 

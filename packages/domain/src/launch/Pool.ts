@@ -27,6 +27,7 @@ const quoteProgress = progress("Quote tokens raised, as a fraction of the migrat
 const baseProgress = progress("Base tokens sold, as a fraction of those that the curve sells")
 const migrationQuoteThreshold = amount("Quote tokens to raise before the curve migrates", "quote")
 const quoteReserve = amount("Quote tokens raised, without fees", "quote")
+const quoteRemaining = amount("Quote tokens that the curve still takes, without fees; 0 once it is complete", "quote")
 const isComplete = field(
   Schema.Boolean,
   "Whether the migration threshold is reached: a complete curve accepts no swaps",
@@ -50,6 +51,7 @@ export const PoolState = Schema.Struct({
   quoteVault: field(Address, "Token account of the pool for the quote token"),
   baseReserve: amount("Base tokens left in the pool, without fees", "base"),
   quoteReserve,
+  quoteRemaining,
   protocolBaseFee: amount("Fees of the protocol not claimed yet", "base"),
   protocolQuoteFee: amount("Fees of the protocol not claimed yet", "quote"),
   partnerBaseFee: amount("Fees of the platform not claimed yet", "base"),
@@ -170,6 +172,7 @@ export const CurveProgress = Schema.Struct({
   quoteProgress,
   baseProgress,
   quoteReserve,
+  quoteRemaining,
   migrationQuoteThreshold,
   isComplete,
   isMigrated,
@@ -206,9 +209,10 @@ export const SwapProblem = Schema.Struct({
       "account_frozen",
       "account_unusable",
       "not_active_yet",
+      "no_minimum",
       "simulation_failed",
     ]),
-    "insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. account_unusable: the state of an account makes an instruction fail. not_active_yet: the pool is not open yet. simulation_failed: the simulation by an RPC node failed",
+    "insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. account_unusable: the state of an account makes an instruction fail. not_active_yet: the pool is not open yet. no_minimum: the slippage is 100 %, so that the swap may give nothing. simulation_failed: the simulation by an RPC node failed",
   ),
   message: field(Schema.String, "The problem, with amounts"),
 }).annotate({ identifier: "SwapProblem", description: "Why a swap would fail now" })

@@ -159,6 +159,23 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
     }),
   )
 
+  it.effect("says in a field the most that a curve takes, and that a slippage of 100 % takes anything", () =>
+    Effect.gen(function* () {
+      const buy = { baseMint: SEEDED_MINTS.spl, swapBaseForQuote: false }
+      const { maximum } = (yield* post("quote", { ...buy, amount: "1000000000000000" }, 400)).body.issues[0]
+      yield* post("quote", { ...buy, amount: maximum })
+      yield* post("quote", { ...buy, amount: String(BigInt(maximum) + 1n) }, 400)
+      const codesAt = Effect.fnUntraced(function* (slippageBps: number) {
+        const { data } = (yield* post("swap", { ...buy, signer: SIGNER, amount: 1_000_000_000, slippageBps })).body
+        return data.simulation.problems.map(({ code }: { readonly code: string }) => code)
+      })
+      assert.deepStrictEqual(
+        [yield* codesAt(10_000), yield* codesAt(9_999)],
+        [["insufficient_sol", "no_minimum"], ["insufficient_sol"]],
+      )
+    }),
+  )
+
   it.effect("refuses tokens that were removed from the whitelist, before reading the pool", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
@@ -203,6 +220,8 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
       assert.deepInclude((yield* read(`metadata/${SEEDED_MINTS.token2022}`)).body.data, { symbol: "TEST" })
       const { data: progress } = (yield* read(`curve-progress/${mint}`)).body
       assert.deepInclude(progress, { quoteProgress: 0.031674, baseProgress: 0.119674, isComplete: false })
+      const { migrationQuoteThreshold, quoteRemaining, quoteReserve } = progress
+      assert.strictEqual(BigInt(quoteRemaining), BigInt(migrationQuoteThreshold) - BigInt(quoteReserve))
     }),
   )
 })
