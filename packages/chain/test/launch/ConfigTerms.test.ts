@@ -23,6 +23,9 @@ const accountsOf = (config: string, quoteMint: string) => ({
   ...{ config, quoteMint, feeClaimer: ADDRESS, leftoverReceiver: ADDRESS, payer: ADDRESS },
 })
 
+const mintOf = (decimals: number) =>
+  Uint8Array.from({ length: 82 }, (_, at) => (at === 44 ? decimals : at === 45 ? 1 : 0))
+
 const complete = (config: DbcConfig) => completeConfig(LAUNCHPAD_PRESETS.launchpad_a.config, config)
 const CONFIGS = examples(400, 4_000)
 /** Configurations that the rules accept, with decimals of a quote token, and what is made of them. */
@@ -93,7 +96,7 @@ describe("A configuration that is built", () => {
         assert.closeTo(
           found / expected,
           1,
-          1e-6 + 2 / Number(migration.threshold),
+          1e-6 + 4 / Number(migration.threshold),
           JSON.stringify([config, quoteDecimals]),
         )
       }
@@ -123,12 +126,10 @@ describe("A configuration that is built", () => {
   it.skipIf(!hasProgram)("lands on the real program, whose account has the terms that were answered", () => {
     const program = new SandboxedProgram({ [DBC_PROGRAM]: PROGRAM })
     program.put(ADDRESS, SYSTEM_PROGRAM, new Uint8Array(0))
-    const mint = (decimals: number) =>
-      Uint8Array.from({ length: 82 }, (_, at) => (at === 44 ? decimals : at === 45 ? 1 : 0))
     const quoteMint = named(7)
     for (const [index, { built, config, quoteDecimals }] of generated().entries()) {
       if ("issue" in built) continue
-      program.put(quoteMint, TOKEN_PROGRAM, mint(quoteDecimals))
+      program.put(quoteMint, TOKEN_PROGRAM, mintOf(quoteDecimals))
       const address = named((index % 200) + 20)
       program.put(address, SYSTEM_PROGRAM, new Uint8Array(0), 0n)
       const accounts = accountsOf(address, quoteMint)
@@ -141,6 +142,41 @@ describe("A configuration that is built", () => {
         ...{ migrationSqrtPrice, swapBaseAmount: sold, migrationBaseThreshold: migrated },
         ...{ migrationQuoteThreshold: migration.threshold },
       })
+    }
+  })
+})
+
+/** Configurations that the rules refuse, and whether the program (0.1.10) refuses them too. */
+const REFUSED: ReadonlyArray<readonly [DbcConfig, program: "refuses" | "takes"]> = [
+  [{ tokenBaseDecimal: 5 }, "refuses"],
+  [{ tokenBaseDecimal: 10, totalTokenSupply: "1000000" }, "refuses"],
+  [{ baseFeeParams: { feeSchedulerParam: { startingFeeBps: 24, endingFeeBps: 24 } } }, "refuses"],
+  [{ baseFeeParams: { feeSchedulerParam: { startingFeeBps: 9_901, endingFeeBps: 9_901 } } }, "refuses"],
+  [{ poolCreationFee: "0.0005" }, "refuses"],
+  [{ poolCreationFee: "101" }, "refuses"],
+  [{ partnerLockedLpPercentage: 49 }, "refuses"],
+  [{ partnerLockedLpPercentage: 4, creatorLockedLpPercentage: 5, partnerLpPercentage: 91 }, "refuses"],
+  [{ migrationFee: { feePercentage: 0, creatorFeePercentage: 1 } }, "refuses"],
+  [{ migrationFeeOption: 6, migratedPoolFee: { poolFeeBps: 9 } }, "refuses"],
+  [{ migrationFeeOption: 6, migratedPoolFee: { poolFeeBps: 100, compoundingFeeBps: 1 } }, "refuses"],
+  [{ migrationFeeOption: 6, migratedPoolFee: { poolFeeBps: 100, collectFeeMode: 2 } }, "refuses"],
+  // Version 0.2.1 refuses these, which no public binary is of.
+  [{ migrationOption: 0 }, "takes"],
+  [{ tokenUpdateAuthority: 3 }, "takes"],
+]
+
+describe("What the rules refuse", () => {
+  it.skipIf(!hasProgram)("is refused by the real program, but for what its next version refuses", () => {
+    const program = new SandboxedProgram({ [DBC_PROGRAM]: PROGRAM })
+    program.put(ADDRESS, SYSTEM_PROGRAM, new Uint8Array(0))
+    program.put(named(7), TOKEN_PROGRAM, mintOf(9))
+    for (const [index, [config, expected]] of REFUSED.entries()) {
+      assert.isNotEmpty(configIssues(complete(config)), JSON.stringify(config))
+      const built = configTerms(complete(config), 9)
+      if ("issue" in built) return assert.fail(built.issue.message)
+      const accounts = accountsOf(named(index + 20), named(7))
+      const landed = program.send(ADDRESS, createConfigInstruction(accounts, built.parameters))
+      assert.strictEqual(landed ? "takes" : "refuses", expected, JSON.stringify(config))
     }
   })
 })
