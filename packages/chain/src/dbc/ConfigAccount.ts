@@ -61,13 +61,39 @@ export const decodeConfig = (bytes: Uint8Array) => {
     migratedCollectFeeMode: account.u8(360),
     migratedDynamicFee: account.u8(361),
     migratedPoolFeeBps: account.u16(362),
+    /** 0 constant; 3 linear, 4 exponential with the market cap. */
+    migratedPoolBaseFeeMode: account.u8(364),
     enableFirstSwapWithMinFee: account.u8(365) === 1,
+    migratedCompoundingFeeBps: account.u16(366),
+    marketCapFeeScheduler: account.u16(376) === 0 ? null : marketCapSchedulerAt(account),
+    partnerLiquidityVesting: liquidityVestingAt(account, 184),
+    creatorLiquidityVesting: liquidityVestingAt(account, 200),
     /** Lamports. */
     poolCreationFee: account.u64(368),
     sqrtStartPrice: account.u128(392),
     curve: curvePoints(account),
   }
 }
+
+/** `MigratedPoolMarketCapFeeSchedulerParams`. */
+const marketCapSchedulerAt = (account: AccountReader) => ({
+  numberOfPeriod: account.u16(376),
+  sqrtPriceStepBps: account.u16(378),
+  schedulerExpirationDuration: account.u32(380),
+  reductionFactor: account.u64(384).toString(),
+})
+
+/** `LiquidityVestingInfo`; null where nothing vests. */
+const liquidityVestingAt = (account: AccountReader, at: number) =>
+  account.u8(at) === 0
+    ? null
+    : {
+        vestingPercentage: account.u8(at + 1),
+        bpsPerPeriod: account.u16(at + 4),
+        numberOfPeriods: account.u16(at + 6),
+        frequency: account.u32(at + 8),
+        cliffDurationFromMigrationTime: account.u32(at + 12),
+      }
 
 const feeScheduleAt = (account: AccountReader): FeeSchedule => ({
   cliffFeeNumerator: account.u64(104),

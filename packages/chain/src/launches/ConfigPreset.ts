@@ -7,7 +7,17 @@ import { NATIVE_MINT } from "../accounts/Programs.ts"
  * that may be left out. A new field does not compile until the presets state it.
  */
 export type CompleteDbcConfig = DbcConfig &
-  Required<Omit<DbcConfig, "leftoverReceiver" | "feeClaimer" | "migratedPoolFee" | "tokenQuoteDecimal">>
+  Required<
+    Omit<
+      DbcConfig,
+      | "leftoverReceiver"
+      | "feeClaimer"
+      | "migratedPoolFee"
+      | "tokenQuoteDecimal"
+      | "partnerLiquidityVesting"
+      | "creatorLiquidityVesting"
+    >
+  >
 
 /** A billion tokens of six decimals against SOL, one percent fee taken in SOL, migrating to DAMM v2 at one percent. */
 const common: Omit<CompleteDbcConfig, "buildCurveMode" | "buildCurveParam"> = {

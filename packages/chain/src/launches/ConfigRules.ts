@@ -5,11 +5,11 @@ import { isReservedAddress } from "../build/SigningKeys.ts"
 import { U64_MAX } from "../dbc/CurveMath.ts"
 import { feeSchedule } from "../dbc/FeeSchedule.ts"
 import { fractionOf, unitsOf } from "./Fraction.ts"
+import { migrationRules } from "./MigrationRules.ts"
+import { multipleOf, type Require } from "./RuleSet.ts"
 
 const FEE_BPS_MIN = 25
 const FEE_BPS_MAX = 9_900
-const CUSTOMIZABLE_FEE_OPTION = 6
-const LOCKED_PERCENTAGE_MIN = 10
 
 /**
  * What the DBC program would refuse in `config`, or what would not land as it is asked, each with the field and the rule. Empty
@@ -40,8 +40,6 @@ const valueAt = (config: CompleteDbcConfig, field: string): string | undefined =
     .reduce<unknown>((group, name) => (group as Readonly<Record<string, unknown>> | undefined)?.[name], config)
   return typeof value === "number" || typeof value === "string" ? String(value) : undefined
 }
-
-type Require = (holds: boolean, field: string, message: string) => void
 
 const tokenRules = (config: CompleteDbcConfig, require: Require): void => {
   require(config.tokenBaseDecimal >= 6 && config.tokenBaseDecimal <= 9, "tokenBaseDecimal", "expected 6 to 9 decimals")
@@ -94,13 +92,6 @@ const curveRules = ({ buildCurveMode, buildCurveParam: curve }: CompleteDbcConfi
 /** The number of periods has 16 bits. */
 const PERIODS_MAX = 65_535
 
-/** What to say of a duration that its periods do not divide. */
-const multipleOf = (duration: number, periods: number): string => {
-  const below = Math.floor(duration / periods) * periods
-  const nearest = below === 0 ? `${periods}` : `${below} or ${below + periods}`
-  return `expected a multiple of the ${periods} periods, such as ${nearest}: a period has whole seconds or slots`
-}
-
 const scheduleRules = (
   { endingFeeBps = 0, numberOfPeriod = 0, startingFeeBps = 0, totalDuration = 0 }: FeeSchedulerParam,
   baseFeeMode: 0 | 1,
@@ -137,41 +128,6 @@ const feeRules = (config: CompleteDbcConfig, require: Require): void => {
   require(creationFee === 0n ||
     (creationFee >= 1_000_000n &&
       creationFee <= 100_000_000_000n), "poolCreationFee", "expected 0, or 0.001 to 100 SOL in whole lamports")
-}
-
-const migrationRules = (config: CompleteDbcConfig, require: Require): void => {
-  require(config.migrationOption ===
-    1, "migrationOption", "expected 1 (DAMM v2): the program takes no new migration to DAMM v1")
-  const { creatorFeePercentage = 0, feePercentage = 0 } = config.migrationFee
-  require(Number.isInteger(feePercentage) &&
-    feePercentage <= 99, "migrationFee.feePercentage", "expected a whole number from 0 to 99")
-  require(Number.isInteger(
-    creatorFeePercentage,
-  ), "migrationFee.creatorFeePercentage", "expected a whole number from 0 to 100")
-  require(feePercentage > 0 ||
-    creatorFeePercentage === 0, "migrationFee.creatorFeePercentage", "expected 0 when feePercentage is 0")
-  const shares = [
-    "partnerLpPercentage",
-    "creatorLpPercentage",
-    "partnerLockedLpPercentage",
-    "creatorLockedLpPercentage",
-  ] as const
-  const sum = shares.reduce((total, share) => total + config[share], 0)
-  for (const share of shares) require(Number.isInteger(config[share]), share, "expected a whole number")
-  require(sum ===
-    100, "partnerLpPercentage", `expected partner, creator and locked percentages to make 100, not ${sum}`)
-  require(config.partnerLockedLpPercentage + config.creatorLockedLpPercentage >=
-    LOCKED_PERCENTAGE_MIN, "partnerLockedLpPercentage", `expected at least ${LOCKED_PERCENTAGE_MIN} percent locked`)
-  const fee = config.migratedPoolFee
-  if (config.migrationFeeOption !== CUSTOMIZABLE_FEE_OPTION) {
-    return require(fee === undefined, "migratedPoolFee", "expected only with migrationFeeOption 6: it would be dropped")
-  }
-  const bps = fee?.poolFeeBps ?? 0
-  require(bps >= 10 && bps <= 1000, "migratedPoolFee.poolFeeBps", "expected 10 to 1000 with migrationFeeOption 6")
-  const compounds = fee?.collectFeeMode === 2
-  require(compounds ===
-    (fee?.compoundingFeeBps ?? 0) >
-      0, "migratedPoolFee.compoundingFeeBps", "expected above 0 exactly with collectFeeMode 2")
 }
 
 const vestingRules = (

@@ -1,4 +1,5 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import type { LiquidityVesting, MigratedPoolFee } from "@launch-registry/domain/launch/DbcConfig"
 import type { ConfigParameters } from "../dbc/ConfigParameters.ts"
 import type { CompleteDbcConfig } from "./ConfigPreset.ts"
 import {
@@ -19,6 +20,7 @@ import { termsOf } from "./LaunchTerms.ts"
 const SOL_DECIMALS = 9
 const COMPOUNDING = 2
 const CUSTOMIZABLE = 6
+const MARKET_CAP_EXPONENTIAL = 4
 
 const scaled = ({ dividend, divisor }: Fraction, decimals: number): Fraction => ({
   dividend: dividend * 10n ** BigInt(decimals),
@@ -83,6 +85,39 @@ const scheduleOf = ({
   return { endingFeeBps, numberOfPeriod, startingFeeBps, totalDuration, baseFeeMode: baseFeeMode === 1 ? 1 : 0 }
 }
 
+/** What each period of the market-cap scheduler of the migrated pool takes of its fee. */
+export const marketCapReduction = ({
+  baseFeeMode,
+  marketCapFeeSchedulerParams,
+  poolFeeBps = 0,
+}: MigratedPoolFee): bigint => {
+  const { endingBaseFeeBps = 0, numberOfPeriod = 0 } = marketCapFeeSchedulerParams ?? {}
+  return feeSchedule({
+    ...{ startingFeeBps: poolFeeBps, endingFeeBps: endingBaseFeeBps, numberOfPeriod, totalDuration: numberOfPeriod },
+    baseFeeMode: baseFeeMode === MARKET_CAP_EXPONENTIAL ? 1 : 0,
+  }).reductionFactor
+}
+
+const schedulerOf = (fee: MigratedPoolFee | undefined) => {
+  const {
+    numberOfPeriod = 0,
+    schedulerExpirationDuration = 0,
+    sqrtPriceStepBps = 0,
+  } = fee?.marketCapFeeSchedulerParams ?? {}
+  if (fee === undefined || numberOfPeriod === 0) return NO_SCHEDULER
+  return { numberOfPeriod, sqrtPriceStepBps, schedulerExpirationDuration, reductionFactor: marketCapReduction(fee) }
+}
+
+const liquidityVestingOf = (vesting: LiquidityVesting | undefined) => {
+  if (vesting === undefined) return NO_LIQUIDITY_VESTING
+  const { bpsPerPeriod = 0, numberOfPeriods = 0, totalDuration = 0, vestingPercentage = 0 } = vesting
+  return {
+    ...{ vestingPercentage, bpsPerPeriod, numberOfPeriods },
+    cliffDurationFromMigrationTime: vesting.cliffDurationFromMigrationTime ?? 0,
+    frequency: numberOfPeriods === 0 ? 0 : totalDuration / numberOfPeriods,
+  }
+}
+
 const NO_LIQUIDITY_VESTING = {
   ...{ vestingPercentage: 0, bpsPerPeriod: 0, numberOfPeriods: 0 },
   ...{ cliffDurationFromMigrationTime: 0, frequency: 0 },
@@ -143,10 +178,10 @@ const parametersOf = (
       poolFeeBps: migrated?.poolFeeBps ?? 0,
     },
     poolCreationFee: unitsOf(config.poolCreationFee, SOL_DECIMALS) ?? 0n,
-    partnerLiquidityVestingInfo: NO_LIQUIDITY_VESTING,
-    creatorLiquidityVestingInfo: NO_LIQUIDITY_VESTING,
-    migratedPoolBaseFeeMode: 0,
-    migratedPoolMarketCapFeeSchedulerParams: NO_SCHEDULER,
+    partnerLiquidityVestingInfo: liquidityVestingOf(config.partnerLiquidityVesting),
+    creatorLiquidityVestingInfo: liquidityVestingOf(config.creatorLiquidityVesting),
+    migratedPoolBaseFeeMode: migrated?.baseFeeMode ?? 0,
+    migratedPoolMarketCapFeeSchedulerParams: schedulerOf(migrated),
     enableFirstSwapWithMinFee: config.enableFirstSwapWithMinFee,
     compoundingFeeBps: migrated?.compoundingFeeBps ?? 0,
     padding: [0, 0],

@@ -204,7 +204,7 @@ const pricesBetween = (start: bigint, end: bigint): ReadonlyArray<bigint> => {
 }
 
 /** Rounding of prices may take more than is available: then less is made available, by twice what was taken too much. */
-const ROUNDS = 8
+const ROUNDS = 64
 
 /** The curve, as far as the program takes it and it leaves the leftover. */
 export const fittedCurve = (shapeOf: ShapeOf, goal: CurveGoal): BuiltCurve | CurveFault => {

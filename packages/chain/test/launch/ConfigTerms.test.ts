@@ -96,7 +96,7 @@ describe("A configuration that is built", () => {
         assert.closeTo(
           found / expected,
           1,
-          1e-6 + 4 / Number(migration.threshold),
+          1e-6 + 8 / Number(migration.threshold),
           JSON.stringify([config, quoteDecimals]),
         )
       }
@@ -136,6 +136,16 @@ describe("A configuration that is built", () => {
       assert.isTrue(program.send(ADDRESS, createConfigInstruction(accounts, built.parameters)), JSON.stringify(config))
       const account = decodeConfig(program.data(address))!
       assert.deepStrictEqual(termsOf(account), built.terms)
+      const { migratedPoolMarketCapFeeSchedulerParams: scheduler, partnerLiquidityVestingInfo } = built.parameters
+      assert.deepStrictEqual(
+        account.marketCapFeeScheduler,
+        scheduler.numberOfPeriod === 0 ? null : { ...scheduler, reductionFactor: String(scheduler.reductionFactor) },
+      )
+      const { vestingPercentage } = partnerLiquidityVestingInfo
+      assert.deepStrictEqual(
+        account.partnerLiquidityVesting,
+        vestingPercentage === 0 ? null : partnerLiquidityVestingInfo,
+      )
       const { migration, shape } = shapeOf(built.parameters)
       const { migrated, migrationSqrtPrice, sold } = curveSupply(shape, migration)!
       assert.deepInclude(account, {

@@ -50,8 +50,24 @@ const liquidity = ({ int, pick }: Random) => {
   const rest = 100 - partnerLockedLpPercentage - creatorLockedLpPercentage - partnerLpPercentage
   return pick([
     { partnerLockedLpPercentage, creatorLockedLpPercentage, partnerLpPercentage, creatorLpPercentage: rest },
+    vestingLiquidity({ int, pick }),
     {},
   ])
+}
+
+/** Half of the liquidity is locked for ever, the other half is released within a day: the public test build of DAMM v2 takes no more. */
+const vestingLiquidity = ({ int, pick }: Pick<Random, "int" | "pick">): Partial<DbcConfig> => {
+  const numberOfPeriods = pick([0, int(1, 100)])
+  const vesting = (vestingPercentage: number) => ({
+    ...{ vestingPercentage, numberOfPeriods, cliffDurationFromMigrationTime: int(1, 40_000) },
+    bpsPerPeriod: numberOfPeriods === 0 ? 0 : int(1, Math.floor(10_000 / numberOfPeriods)),
+    totalDuration: numberOfPeriods * int(1, 400),
+  })
+  const partner = int(1, 49)
+  return {
+    ...{ partnerLockedLpPercentage: 0, creatorLockedLpPercentage: 50, partnerLpPercentage: 0, creatorLpPercentage: 0 },
+    ...{ partnerLiquidityVesting: vesting(partner), creatorLiquidityVesting: vesting(50 - partner) },
+  }
 }
 
 const vesting = ({ int, maybe }: Random): Pick<DbcConfig, "lockedVestingParam"> | object => {
@@ -77,7 +93,13 @@ const migration = ({ int, pick }: Random): Partial<DbcConfig> => {
   const collectFeeMode = pick([0, 1, 2] as const)
   const compounding = collectFeeMode === 2 ? { compoundingFeeBps: int(1, 10_000) } : {}
   const dynamicFee = pick([0, 1] as const)
-  const migratedPoolFee = { collectFeeMode, dynamicFee, poolFeeBps: int(10, 1_000), ...compounding }
+  const poolFeeBps = int(10, 1_000)
+  const scheduler = {
+    ...{ endingBaseFeeBps: int(1, poolFeeBps - 1), numberOfPeriod: int(1, 200) },
+    ...{ sqrtPriceStepBps: int(1, 500), schedulerExpirationDuration: int(1, 100_000_000) },
+  }
+  const ofMarketCap = { baseFeeMode: pick([3, 4] as const), marketCapFeeSchedulerParams: scheduler }
+  const migratedPoolFee = { collectFeeMode, dynamicFee, poolFeeBps, ...compounding, ...pick([ofMarketCap, {}]) }
   return { migrationFee, migrationFeeOption, migratedPoolFee }
 }
 

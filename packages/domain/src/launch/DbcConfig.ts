@@ -121,6 +121,37 @@ export const MigrationFee = Schema.Struct({
   description: "Fee on the raised quote tokens at migration",
 })
 
+/** A base fee of the migrated pool that falls as the price rises above that at migration. */
+export const MarketCapFeeSchedulerParams = Schema.Struct({
+  endingBaseFeeBps: optional(field(basisPoints, "Base fee after the last period, in basis points, below poolFeeBps")),
+  numberOfPeriod: optional(field(count, "Number of steps in which the fee falls, 1 to 65535")),
+  sqrtPriceStepBps: optional(
+    field(
+      count,
+      "Rise of the square root of the price for each step, in basis points of that at migration, 1 to 65535",
+    ),
+  ),
+  schedulerExpirationDuration: optional(
+    field(count, "Time after which the fee is that of the last step, in seconds or slots, 1 to 4294967295"),
+  ),
+}).annotate({
+  identifier: "MarketCapFeeSchedulerParamsDraft",
+  description: "Market-cap fee scheduler of the migrated pool",
+})
+
+/** Liquidity of the migrated pool that is released over time (`LiquidityVestingInfoParams`). */
+export const LiquidityVesting = Schema.Struct({
+  vestingPercentage: optional(field(percentage, "Share of the migrated liquidity, a whole percentage above 0")),
+  bpsPerPeriod: optional(field(basisPoints, "Released after each period, in basis points of this share")),
+  numberOfPeriods: optional(field(count, "Number of periods; what they do not release is released at the cliff")),
+  cliffDurationFromMigrationTime: optional(field(count, "Seconds from the migration to the cliff")),
+  totalDuration: optional(field(count, "Seconds from the cliff to the last release, a multiple of numberOfPeriods")),
+}).annotate({
+  identifier: "LiquidityVestingDraft",
+  description: "Liquidity of the migrated pool that is locked and released over time, two years at most",
+})
+export type LiquidityVesting = typeof LiquidityVesting.Type
+
 /** Fees of the migrated pool, for `migrationFeeOption` 6 (customizable). */
 export const MigratedPoolFee = Schema.Struct({
   collectFeeMode: optional(
@@ -137,10 +168,19 @@ export const MigratedPoolFee = Schema.Struct({
       "Part of the fee that is compounded, in basis points; above 0 if and only if collectFeeMode is 2",
     ),
   ),
+  baseFeeMode: optional(
+    field(
+      oneOf([0, 3, 4]),
+      "Base fee over time. 0: constant. 3: falls linearly, 4: exponentially with the market cap, by marketCapFeeSchedulerParams",
+    ),
+  ),
+  marketCapFeeSchedulerParams: optional(MarketCapFeeSchedulerParams),
 }).annotate({
   identifier: "MigratedPoolFeeDraft",
   description: "Fees of the pool that the curve migrates to; only with migrationFeeOption 6",
 })
+
+export type MigratedPoolFee = typeof MigratedPoolFee.Type
 
 /**
  * A DBC configuration, with the field names of the DBC SDK. Every field is optional: the registry stores what is known
@@ -186,7 +226,7 @@ export const DbcConfig = Schema.Struct({
   partnerLpPercentage: optional(
     field(
       percentage,
-      "Platform's part of the migrated liquidity that it can withdraw, a whole percentage; the four parts add up to 100",
+      "Platform's part of the migrated liquidity that it can withdraw, a whole percentage; with what vests all parts add up to 100",
     ),
   ),
   creatorLpPercentage: optional(
@@ -233,6 +273,8 @@ export const DbcConfig = Schema.Struct({
   lockedVestingParam: optional(LockedVestingParam),
   migrationFee: optional(MigrationFee),
   migratedPoolFee: optional(MigratedPoolFee),
+  partnerLiquidityVesting: optional(LiquidityVesting),
+  creatorLiquidityVesting: optional(LiquidityVesting),
 }).annotate({
   identifier: "DbcConfigDraft",
   description:

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
-import { FeeSchedule, LockedVesting } from "./Schedules.ts"
+import { FeeSchedule, LiquidityVestingTerms, LockedVesting, MarketCapFeeScheduler } from "./Schedules.ts"
 import { MigratedPool } from "./MigratedPool.ts"
 import { Venue } from "./Venue.ts"
 
@@ -127,6 +127,26 @@ export const PoolConfig = Schema.Struct({
     "Token of the fees of the migrated pool. 0: quote. 1: output. 2: compounding, a part goes back into the liquidity",
   ),
   migratedDynamicFee: field(Schema.Int, "Dynamic fee of the migrated pool. 0: off. 1: on"),
+  migratedPoolBaseFeeMode: field(
+    Schema.Int,
+    "Base fee of the migrated pool. 0: constant. 3: falls linearly, 4: exponentially with the market cap",
+  ),
+  migratedCompoundingFeeBps: field(
+    Schema.Int,
+    "Part of the fees of the migrated pool that is compounded, in basis points",
+  ),
+  marketCapFeeScheduler: field(
+    Schema.NullOr(MarketCapFeeScheduler),
+    "Null where the fee of the migrated pool is constant",
+  ),
+  partnerLiquidityVesting: field(
+    Schema.NullOr(LiquidityVestingTerms),
+    "Liquidity of the platform that vests; null: none",
+  ),
+  creatorLiquidityVesting: field(
+    Schema.NullOr(LiquidityVestingTerms),
+    "Liquidity of the creator that vests; null: none",
+  ),
   migratedPoolFeeBps: field(Schema.Int, "Base fee of the migrated pool in basis points, with migrationFeeOption 6"),
   enableFirstSwapWithMinFee: field(
     Schema.Boolean,

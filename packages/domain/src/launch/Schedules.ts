@@ -40,6 +40,23 @@ export const FeeSchedule = Schema.Struct({
 }).annotate({ identifier: "FeeSchedule", description: "Base fee of the curve over time" })
 export type FeeSchedule = typeof FeeSchedule.Encoded
 
+/** Liquidity of the migrated pool that is released over time, as the configuration has it. */
+export const LiquidityVestingTerms = Schema.Struct({
+  vestingPercentage: field(Schema.Int, "Share of the migrated liquidity, in percent"),
+  bpsPerPeriod: field(Schema.Int, "Released after each period, in basis points of this share; the rest at the cliff"),
+  numberOfPeriods: field(Schema.Int, "Number of periods"),
+  frequency: field(Schema.Int, "Length of a period in seconds"),
+  cliffDurationFromMigrationTime: field(Schema.Int, "Seconds from the migration to the cliff"),
+}).annotate({ identifier: "LiquidityVestingTerms", description: "Liquidity that is released over time" })
+
+/** The base fee of the migrated pool by its market cap. */
+export const MarketCapFeeScheduler = Schema.Struct({
+  numberOfPeriod: field(Schema.Int, "Number of steps in which the fee falls"),
+  sqrtPriceStepBps: field(Schema.Int, "Rise of the square root of the price for each step, in basis points"),
+  schedulerExpirationDuration: field(Schema.Int, "Time after which the fee is that of the last step"),
+  reductionFactor: whole("What each step takes, as in FeeSchedule"),
+}).annotate({ identifier: "MarketCapFeeScheduler", description: "Base fee of the migrated pool by its market cap" })
+
 /** The schedules of the configuration of a launch: what lands, to the unit and the second. */
 export const LaunchTerms = Schema.Struct({
   feeSchedule: field(Schema.NullOr(FeeSchedule), "Base fee over time; null with a rate limiter"),
