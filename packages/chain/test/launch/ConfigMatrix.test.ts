@@ -11,8 +11,8 @@ import { Pools } from "../../src/pools/Pools.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { Swaps } from "../../src/swaps/Swaps.ts"
 import { acceptedConfigs } from "./GeneratedConfigs.ts"
-import { graduationServices, hasGraduationPrograms } from "./GraduatedLaunch.ts"
-import { migrate } from "./Migrate.ts"
+import { migrate } from "./GraduatedLaunch.ts"
+import { hasDammV2Programs, launchServices } from "./RealPrograms.ts"
 import { signAndSend } from "./Wallet.ts"
 
 const LAUNCHES = examples(8, 400)
@@ -60,7 +60,7 @@ const lifeOf = Effect.fnUntraced(function* (dbcConfig: ReturnType<typeof accepte
 })
 
 describe("Whatever configuration is accepted", () => {
-  it.live.skipIf(!hasGraduationPrograms)("its curve is sold to the end as quoted, and migrates", () =>
+  it.live.skipIf(!hasDammV2Programs)("its curve is sold to the end as quoted, and migrates", () =>
     Effect.gen(function* () {
       const ends: Array<string> = []
       const { config: preset } = LAUNCHPAD_PRESETS.launchpad_a
@@ -69,7 +69,7 @@ describe("Whatever configuration is accepted", () => {
         ends.push(
           // A chain for each: their faucets are not endless.
           yield* lifeOf(dbcConfig).pipe(
-            Effect.provide(graduationServices()),
+            Effect.provide(launchServices()),
             Effect.mapError((error) => new Error(JSON.stringify(dbcConfig), { cause: error })),
           ),
         )
