@@ -5,18 +5,12 @@ import type { SqlClient } from "effect/sql/SqlClient"
 
 const LOOK_MILLIS = 50
 
-export interface SeenEvent {
+interface SeenEvent {
   readonly id: string
   readonly type: string
 }
 
-/** A dApp that follows the stream, reconnecting after its last event. */
-export interface FollowedStream {
-  /** All events in order; a reset has the type `reset`. */
-  readonly seen: ReadonlyArray<SeenEvent>
-}
-
-/** Follows the stream of a service from when it is up until the scope closes. */
+/** A dApp that follows the stream of a service, from when it is up until the scope closes: all events in order; a reset has the type `reset`. */
 export const followedStream = Effect.fnUntraced(function* (url: string) {
   const seen: Array<SeenEvent> = []
   const abort = yield* Effect.acquireRelease(
@@ -39,7 +33,7 @@ export const followedStream = Effect.fnUntraced(function* (url: string) {
       seen.push({ id: "id" in one ? String(one.id) : "", type: one.event })
   }
   read().catch(() => undefined)
-  return { seen } satisfies FollowedStream
+  return { seen: seen as ReadonlyArray<SeenEvent> }
 })
 
 /** Ids of all changes that a database has of the index, in order. */
