@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { TestServer } from "../../service/test/TestServer.ts"
-import { deliveredDetails, depositedDetails, refundedDetails } from "./IntentsTimeline.ts"
+import { deliveredDetails, refundedDetails } from "./IntentsTimeline.ts"
 import { AMPLE, TestBridge } from "./TestBridge.ts"
 
 const forged = (at: number) => `forged${String(at).padStart(58, "0")}`
@@ -132,26 +132,6 @@ layer(TestBridge.layer())("A forged deposit report", (it) => {
         [REAL],
       )
       standIn.recover()
-    }),
-  )
-
-  it.effect("hides neither that a swap is stalled nor that it needs review", () =>
-    Effect.gen(function* () {
-      const { read, report, standIn, step, swap } = yield* TestBridge
-      const { depositAddress, id } = yield* swap()
-      standIn.tell(depositAddress, [
-        { status: "PROCESSING", swapDetails: depositedDetails(standIn.swapAt(depositAddress).response.quote) },
-      ])
-      yield* hours(26)
-      const flags = { substatus: "processing", stalled: true, needsReview: true }
-      assert.deepInclude(yield* read(id), flags)
-      for (let at = 0; at < 3; at++) {
-        yield* report(depositAddress, forged(at))
-        assert.deepInclude(yield* read(id), flags)
-        yield* TestClock.adjust("10 seconds")
-        while ((yield* step) > 0) continue
-        assert.deepInclude(yield* read(id), flags)
-      }
     }),
   )
 

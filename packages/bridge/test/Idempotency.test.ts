@@ -1,4 +1,4 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -230,17 +230,3 @@ describe("A quote that was tampered with in transit", () => {
     )
   })
 })
-
-it.effect("Nothing stored contains the key of the swap service", () =>
-  Effect.gen(function* () {
-    const { quote } = yield* TestBridge
-    yield* quote({ dry: false })
-    const sql = yield* SqlClient
-    const rows = [...(yield* sql`select * from bridge_swaps`), ...(yield* sql`select * from bridge_upstream`)]
-    assert.isAbove(rows.length, 1)
-    assert.notInclude(
-      JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value)),
-      "key-of",
-    )
-  }).pipe(Effect.provide(TestBridge.layer())),
-)

@@ -12,31 +12,11 @@ const oneOf = (name: string, values: ReadonlyArray<string>, value: unknown): Rea
 const text = (name: string, value: unknown): ReadonlyArray<string> =>
   typeof value === "string" && value !== "" ? [] : [`${name} should not be empty`, `${name} must be a string`]
 
-const FIELDS = new Set([
-  "dry",
-  "depositMode",
-  "swapType",
-  "slippageTolerance",
-  "originAsset",
-  "depositType",
-  "destinationAsset",
-  "amount",
-  "refundTo",
-  "refundType",
-  "recipient",
-  "recipientType",
-  "deadline",
-  "quoteWaitingTimeMs",
-  "referral",
-  "sessionId",
-  "appFees",
-  "connectedWallets",
-  "rebates",
-  "confidentiality",
-  "virtualChainRecipient",
-  "virtualChainRefundRecipient",
-  "customRecipientMsg",
-])
+const FIELDS = new Set(
+  `dry depositMode swapType slippageTolerance originAsset depositType destinationAsset amount refundTo refundType recipient
+  recipientType deadline quoteWaitingTimeMs referral sessionId appFees connectedWallets rebates confidentiality
+  virtualChainRecipient virtualChainRefundRecipient customRecipientMsg`.split(/\s+/),
+)
 
 const feeFaults = (appFees: unknown): ReadonlyArray<string> => {
   if (appFees === undefined) return []

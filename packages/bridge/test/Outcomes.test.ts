@@ -166,41 +166,6 @@ layer(TestBridge.layer())("When the swap service says", (it) => {
     }),
   )
 
-  it.effect("the same for too long after a deposit, the swap is stalled and pending, never failed", () =>
-    Effect.gen(function* () {
-      const { read, step, swap } = yield* TestBridge
-      const { depositAddress, id } = yield* swap()
-      yield* tell(depositAddress, (quote) => [{ status: "PROCESSING", swapDetails: depositedDetails(quote) }])
-      for (const _ of Array.from({ length: 8 })) {
-        yield* TestClock.adjust("30 minutes")
-        yield* step
-      }
-      assert.deepInclude(yield* read(id), { status: "pending", substatus: "processing", stalled: true })
-      for (const _ of Array.from({ length: 50 })) {
-        yield* TestClock.adjust("36 minutes")
-        yield* step
-      }
-      assert.deepInclude(yield* read(id), { status: "pending", stalled: true, needsReview: true })
-    }),
-  )
-
-  it.effect("FAILED, and days later that it refunded, the swap is refunded", () =>
-    Effect.gen(function* () {
-      const { read, step, swap } = yield* TestBridge
-      const { depositAddress, id } = yield* swap()
-      yield* tell(depositAddress, (quote) => [
-        { status: "FAILED", swapDetails: depositedDetails(quote) },
-        { afterMillis: 2 * 86_400_000, status: "REFUNDED", swapDetails: refundedDetails(quote) },
-      ])
-      yield* TestClock.adjust("1 minute")
-      yield* step
-      assert.deepInclude(yield* read(id), { status: "failed", substatus: "failed" })
-      yield* TestClock.adjust("3 days")
-      yield* step
-      assert.deepInclude(yield* read(id), { status: "failed", substatus: "refunded" })
-    }),
-  )
-
   it.effect("an end, it wins over the status that a client set on the record, and a deleted record stays deleted", () =>
     Effect.gen(function* () {
       const { pass, read, swap } = yield* TestBridge

@@ -108,24 +108,6 @@ layer(TestBridge.layer())("The terms of a quote", (it) => {
       for (const deadline of [at(60_000), at(24 * HOUR)]) assert.strictEqual((yield* quote({ deadline })).status, 200)
     }),
   )
-
-  it.effect("report exactly one clear issue for an invalid amount", () =>
-    Effect.gen(function* () {
-      const { quote } = yield* TestBridge
-      for (const [amount, message] of [
-        [10, /^expected a string of digits/],
-        ["9".repeat(80), /at most 78 digits/],
-        ["007", /no leading zeros/],
-        ["0", /at least 1/],
-        ["1.5", /no fraction/],
-      ] as const) {
-        const { body, status } = yield* quote({ amount })
-        assert.strictEqual(status, 400)
-        assert.lengthOf(body.issues, 1, JSON.stringify(body.issues))
-        assert.match(body.issues[0].message, message)
-      }
-    }),
-  )
 })
 
 layer(TestBridge.layer())("A deposit address that several quotes get at the same time", (it) => {

@@ -127,27 +127,6 @@ layer(TestBridge.layer())("The swaps", (it) => {
     }),
   )
 
-  it.effect("are polled sooner when a client reads them, but at most every ten seconds", () =>
-    Effect.gen(function* () {
-      const { standIn, step, swap } = yield* TestBridge
-      const { request } = yield* TestServer
-      const { depositAddress } = yield* swap()
-      const { quote } = standIn.swapAt(depositAddress).response
-      standIn.tell(depositAddress, [{ status: "PROCESSING", swapDetails: depositedDetails(quote) }])
-      yield* TestClock.adjust("25 minutes")
-      while ((yield* step) > 0) continue
-      yield* TestClock.adjust("3 hours")
-      while ((yield* step) > 0) continue
-      const { polls } = standIn.swapAt(depositAddress)
-      // Nothing is due for minutes.
-      for (let at = 0; at < 3; at++) yield* request(`/api/bridge/status/${depositAddress}`)
-      assert.strictEqual(yield* step, 0)
-      yield* TestClock.adjust("10 seconds")
-      while ((yield* step) > 0) continue
-      assert.strictEqual(standIn.swapAt(depositAddress).polls, polls + 1)
-    }),
-  )
-
   it.effect("that nobody paid in time are polled when a client reads them, and otherwise every half an hour", () =>
     Effect.gen(function* () {
       const { read, standIn, step, swap } = yield* TestBridge

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import sharp from "sharp"
 import { checkImage } from "../src/images/ImageCheck.ts"
 import { makeDecodeTurns } from "../src/images/DecodeTurns.ts"
-import { decodeImage, type DecodedImage, type ImageDecoder } from "../src/images/ImageDecoder.ts"
+import { decodeImage, type DecodedImage } from "../src/images/ImageDecoder.ts"
 
 const still = sharp({ create: { width: 16, height: 12, channels: 3, background: "#fc0" } })
 const png = await still.png().toBuffer()
@@ -22,23 +22,6 @@ describe("The check of an image", () => {
     Effect.gen(function* () {
       assert.strictEqual((yield* checked(FOUND)).contentType, "image/png")
       assert.deepStrictEqual(yield* Effect.promise(() => decodeImage({ bytes: png, frames: 1 }, "image/png")), FOUND)
-    }),
-  )
-
-  it.effect("decodes one image at a time, to the end of all that is read of it", () =>
-    Effect.gen(function* () {
-      const turns = yield* makeDecodeTurns
-      let [running, most] = [0, 0]
-      const decode: ImageDecoder = async () => {
-        most = Math.max(most, ++running)
-        for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
-        running--
-        return FOUND
-      }
-      const callers = Array.from({ length: 12 }, (_, index) => `address ${index % 3}`)
-      const checks = callers.map((caller) => checkImage(png, { caller, turns }, decode))
-      assert.lengthOf(yield* Effect.all(checks, { concurrency: "unbounded" }), 12)
-      assert.deepStrictEqual([running, most], [0, 1])
     }),
   )
 

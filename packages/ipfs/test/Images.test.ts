@@ -138,4 +138,40 @@ layer(TestServer.layer())("An uploaded image", (it) => {
       ])
     }),
   )
+
+  it.effect("gives the same metadata the same document and CID, readable by wallets", () =>
+    Effect.gen(function* () {
+      const { fetch, request } = yield* TestServer
+      const json = {
+        name: "Tour Token",
+        symbol: "TOUR",
+        imageUri: "https://example.com/i.png",
+        bannerUri: "",
+        description: "d",
+        website: "https://example.com",
+        twitter: "https://x.com/tour",
+        telegram: "",
+      }
+      const first = yield* request("/api/ipfs/upload-metadata", { json })
+      assert.strictEqual(first.status, 200, JSON.stringify(first.body))
+      const again = yield* request("/api/ipfs/upload-metadata", {
+        json: Object.fromEntries(Object.entries(json).toReversed()),
+      })
+      assert.deepStrictEqual(again.body.data, first.body.data)
+      assert.strictEqual(first.body.data.metadataUri, first.body.data.imageUri)
+      const document = yield* fetch(`/ipfs/${first.body.data.cid}`)
+      assert.deepStrictEqual(yield* Effect.promise(() => document.json()), {
+        name: "Tour Token",
+        symbol: "TOUR",
+        description: "d",
+        image: "https://example.com/i.png",
+        external_url: "https://example.com",
+        website: "https://example.com",
+        twitter: "https://x.com/tour",
+        extensions: { website: "https://example.com", twitter: "https://x.com/tour" },
+        properties: { files: [{ uri: "https://example.com/i.png", type: "image/png" }], category: "image" },
+        showName: true,
+      })
+    }),
+  )
 })

@@ -2,34 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { quoteFaults } from "../../src/intents/QuoteCheck.ts"
 import { isQuoteSigned } from "../../src/intents/QuoteSignature.ts"
-import type { IntentsClient } from "../../src/intents/IntentsClient.ts"
-import type { IntentsQuoteRequest } from "../../src/intents/IntentsSchemas.ts"
-import { type Tampering } from "../IntentsFaults.ts"
 import { deliveredDetails, refundedDetails } from "../IntentsTimeline.ts"
-import { STAND_IN_TOKENS } from "../IntentsTokens.ts"
 import { API_KEY, clientOf, memoRequest, requestOf } from "./IntentsClientOf.ts"
 
-const refusal = (client: IntentsClient, request: IntentsQuoteRequest) =>
-  Effect.flip(client.quote(request)).pipe(
-    Effect.map((error) => (error._tag === "IntentsRefused" ? error.messages : [error.message])),
-  )
-
 describe("The client", () => {
-  it.live("reads the tokens, natives without a contract", () =>
-    Effect.gen(function* () {
-      const { client } = yield* clientOf()
-      const tokens = yield* client.tokens
-      assert.strictEqual(tokens.length, STAND_IN_TOKENS.length)
-      const sol = tokens.find(({ symbol }) => symbol === "SOL")!
-      assert.deepInclude(sol, { assetId: "nep141:sol.omft.near", blockchain: "sol", decimals: 9, price: 140.25 })
-      assert.notProperty(sol, "contractAddress")
-      assert.strictEqual(
-        tokens.find(({ symbol }) => symbol === "wSOL")!.contractAddress,
-        "So11111111111111111111111111111111111111112",
-      )
-    }),
-  )
-
   it.live("gets signed quotes for what was requested, with the exact text of the answer", () =>
     Effect.gen(function* () {
       const { client, standIn } = yield* clientOf({ apiKey: API_KEY })
@@ -50,63 +26,6 @@ describe("The client", () => {
         assert.strictEqual(response.quote.depositMemo !== undefined, request.depositMode === "MEMO")
         assert.strictEqual(JSON.parse(raw).correlationId, response.correlationId)
       }
-    }),
-  )
-
-  it.live("finds any change made in transit to a quote, by its signature or its echo", () =>
-    Effect.gen(function* () {
-      const { client, standIn } = yield* clientOf()
-      const BY_SIGNATURE: ReadonlyArray<Tampering> = [
-        "depositAddress",
-        "recipient",
-        "refundTo",
-        "amount",
-        "stranger",
-        "unsigned",
-      ]
-      const BY_ECHO: ReadonlyArray<Tampering> = [
-        "appFees",
-        "depositMode",
-        "deadline",
-        "resigned_recipient",
-        "resigned_amount",
-      ]
-      for (const tamper of [...BY_SIGNATURE, ...BY_ECHO]) {
-        standIn.recover()
-        standIn.trouble({ tamper })
-        const request = requestOf()
-        const { raw, response } = yield* client.quote(request)
-        assert.strictEqual(isQuoteSigned(raw, standIn.publicKey), BY_ECHO.includes(tamper), tamper)
-        const found = quoteFaults(request, response, Date.now())
-        if (BY_ECHO.includes(tamper)) assert.isNotEmpty(found, tamper)
-      }
-    }),
-  )
-
-  it.live("passes on why a quote is refused, as messages and as minimum amounts", () =>
-    Effect.gen(function* () {
-      const { client, standIn } = yield* clientOf()
-      const low = yield* refusal(client, requestOf({ amount: "999999" }))
-      assert.deepStrictEqual(low, ["Amount is too low for bridge, try at least 1000000"])
-      standIn.usdMinimum.set("base", 1_000)
-      assert.match((yield* refusal(client, requestOf()))[0]!, /minimum swap amount is \$1,000/)
-      standIn.usdMinimum.clear()
-      assert.deepStrictEqual(yield* refusal(client, requestOf({ originAsset: "nep141:nothing.near" })), [
-        "tokenIn is not valid",
-      ])
-      assert.deepStrictEqual(yield* refusal(client, requestOf({ deadline: "2020-01-01T00:00:00.000Z" })), [
-        "deadline must be in the future",
-      ])
-      assert.deepStrictEqual(yield* refusal(client, requestOf({ amount: "0", slippageTolerance: 10_001 })), [
-        "slippageTolerance must not be greater than 10000",
-        "slippageTolerance must be an integer number",
-        "amount must be a positive integer string",
-      ])
-      const joined = "amount must be a number string,recipient should not be empty"
-      standIn.trouble({ status: 400, body: { message: joined } }, { times: 1 })
-      const error = yield* Effect.flip(client.quote(requestOf()))
-      assert.deepInclude(error, { _tag: "IntentsRefused", status: 400 })
-      if (error._tag === "IntentsRefused") assert.strictEqual(error.messages.length, 2)
     }),
   )
 

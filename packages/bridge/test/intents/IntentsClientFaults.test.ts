@@ -2,7 +2,6 @@ import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Logger, Schema, Tracer } from "effect"
 import { DepositAddressUnknown, IntentsRefused, IntentsUnavailable } from "../../src/intents/IntentsErrors.ts"
-import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
 import { unstalledClock } from "../../../chain/test/UnstalledClock.ts"
 import { type IntentsTrouble } from "../IntentsFaults.ts"
 import { API_KEY, clientOf, requestOf } from "./IntentsClientOf.ts"
@@ -114,20 +113,6 @@ describe("The swap service is unavailable", () => {
     }),
   )
 
-  it.live("when nothing listens, until it is back", () =>
-    Effect.gen(function* () {
-      const { calls, standIn } = yield* started()
-      standIn.isAway = true
-      assert.deepInclude(yield* Effect.flip(calls.status), { reason: "network" })
-      standIn.recover()
-      yield* calls.status
-      yield* Effect.promise(() => standIn.stop())
-      assert.deepInclude(yield* Effect.flip(calls.status), { reason: "network" })
-      yield* Effect.promise(() => standIn.start())
-      yield* calls.status
-    }),
-  )
-
   it.live("when its answer exceeds the size limit, counted while it is read", () =>
     Effect.gen(function* () {
       const { calls } = yield* started({ tokensBytesMax: 1_000 })
@@ -150,18 +135,6 @@ describe("404", () => {
       assert.deepInclude(yield* Effect.flip(calls.tokens), { reason: "status", status: 404 })
     }),
   )
-})
-
-describe("A requested wait", () => {
-  const now = Date.parse("2026-11-21T12:00:00.000Z")
-  it("is read in seconds and as a date; anything else is ignored", () => {
-    assert.strictEqual(retryAfterMillis("120", now), 120_000)
-    assert.strictEqual(retryAfterMillis(" 0 ", now), 0)
-    assert.strictEqual(retryAfterMillis("Sat, 21 Nov 2026 12:00:30 GMT", now), 30_000)
-    assert.strictEqual(retryAfterMillis("Sat, 21 Nov 2026 11:00:00 GMT", now), 0)
-    for (const text of [undefined, "", "soon", "-5", "1.5", "1e3", "1234567890"])
-      assert.isUndefined(retryAfterMillis(text, now), text)
-  })
 })
 
 const printed = (...values: ReadonlyArray<unknown>): string =>

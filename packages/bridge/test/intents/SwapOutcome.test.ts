@@ -97,23 +97,6 @@ describe("The outcome of a swap", () => {
       assert.deepInclude(outcome(changes), expected)
     })
 
-  it("of a deposit after the deadline is open again, and may still succeed", () => {
-    const previous = outcome({ nowMillis: EXPIRED })
-    assert.strictEqual(previous.substatus, "expired")
-    for (const [upstreamStatus, substatus] of [
-      ["KNOWN_DEPOSIT_TX", "deposit_seen"],
-      ["PROCESSING", "processing"],
-      ["INCOMPLETE_DEPOSIT", "incomplete"],
-      ["SUCCESS", "delivered"],
-    ] as const)
-      assert.strictEqual(
-        outcome({ previous, upstreamStatus, money: DELIVERY, nowMillis: EXPIRED }).substatus,
-        substatus,
-      )
-    const told = outcome({ previous, depositTxHashes: ["0xlate"], nowMillis: EXPIRED })
-    assert.deepInclude(told, { status: "pending", substatus: "deposit_seen" })
-  })
-
   it("of a proven end is not changed by a later answer that proves nothing", () => {
     const delivered = outcome({ upstreamStatus: "SUCCESS", money: DELIVERY })
     const refunded = outcome({ upstreamStatus: "REFUNDED", money: REFUND })
@@ -127,19 +110,6 @@ describe("The outcome of a swap", () => {
     const both = { ...DELIVERY, ...REFUND }
     const contradicted = outcome({ previous: delivered, upstreamStatus: "SUCCESS", money: both })
     assert.deepInclude(contradicted, { status: "pending", substatus: "needs_review", needsReview: true })
-  })
-
-  it("of FAILED changes when the service continues, and is refunded when a refund follows", () => {
-    const previous = outcome({ upstreamStatus: "FAILED", money: DEPOSIT })
-    assert.strictEqual(outcome({ previous, upstreamStatus: "PROCESSING" }).status, "pending")
-    assert.strictEqual(outcome({ previous, upstreamStatus: "REFUNDED", money: REFUND }).substatus, "refunded")
-    assert.strictEqual(outcome({ previous, upstreamStatus: undefined }).substatus, "failed")
-  })
-
-  it("of a swap in flight survives a lagging answer", () => {
-    const previous = outcome({ upstreamStatus: "PROCESSING", money: DEPOSIT })
-    for (const upstreamStatus of [undefined, "PENDING_DEPOSIT"])
-      assert.strictEqual(outcome({ previous, upstreamStatus }).substatus, "processing")
   })
 
   it("is polled for as long as money may move, and no longer", () => {
@@ -187,47 +157,5 @@ describe("The outcome of a swap", () => {
     assert.deepInclude(at(early.inactiveAtMillis, { isReported: true }), { substatus: "awaiting_deposit" })
     for (const isReported of [false, true])
       assert.deepInclude(at(early.inactiveAtMillis + 7 * DAY, { isReported }), { ...expired, isWatched: false })
-  })
-})
-
-describe("Cases seen in production", () => {
-  it("a: a confirmed deposit that stays PENDING_DEPOSIT for weeks is pending, stalled and needs review", () => {
-    const stuck = { depositTxHashes: ["0xconfirmed"], lastChangeAtMillis: QUOTED_AT }
-    for (const [days, needsReview] of [
-      [0.5, false],
-      [2, true],
-      [21, true],
-    ] as const)
-      assert.deepInclude(outcome({ ...stuck, nowMillis: QUOTED_AT + days * DAY }), {
-        status: "pending",
-        stalled: true,
-        needsReview,
-        isWatched: true,
-      })
-  })
-
-  it("a: PROCESSING for too long without hashes is pending and stalled", () => {
-    const stuck = outcome({ upstreamStatus: "PROCESSING", money: DEPOSIT, nowMillis: QUOTED_AT + 2 * DAY })
-    assert.deepInclude(stuck, { status: "pending", substatus: "processing", stalled: true, needsReview: true })
-  })
-
-  it("b: SUCCESS with a full refund, no amount out and no delivery is a refund", () => {
-    const { depositedAmount: _amount, ...unknownDeposit } = REFUND
-    for (const money of [REFUND, unknownDeposit])
-      assert.deepInclude(outcome({ upstreamStatus: "SUCCESS", money }), {
-        status: "failed",
-        substatus: "refunded",
-        needsReview: true,
-      })
-  })
-
-  it("c: a submitted deposit that stays PENDING_DEPOSIT never expires by our clock", () => {
-    for (const nowMillis of [EXPIRED, QUOTED_AT + 4 * DAY, QUOTED_AT + 400 * DAY])
-      assert.strictEqual(outcome({ depositTxHashes: ["ton-hash"], nowMillis }).status, "pending")
-  })
-
-  it("d: 404 right after the deposit still counts as a seen deposit", () => {
-    const seen = outcome({ upstreamStatus: undefined, depositTxHashes: ["0xfresh"] })
-    assert.deepInclude(seen, { status: "pending", substatus: "deposit_seen", stalled: false, isWatched: true })
   })
 })

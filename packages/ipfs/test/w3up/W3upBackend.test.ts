@@ -1,12 +1,9 @@
 import { createHash } from "node:crypto"
 import { channel } from "node:diagnostics_channel"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { inspect } from "node:util"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Redacted, Schema } from "effect"
+import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { afterAll, beforeAll, vi } from "vitest"
-import { examples } from "../../../../scripts/Laws.ts"
 import { unstalledClock } from "../../../chain/test/UnstalledClock.ts"
 import { buildDag, type FileDag } from "../../src/content/Dag.ts"
 import type { BackendFailed } from "../../src/backends/IpfsBackend.ts"
@@ -83,8 +80,6 @@ const assertStored = (dag: FileDag) =>
       )
   })
 
-const Size = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 * MIB }))
-
 // Service and client are in this process: no answer is late because the machine is busy.
 layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: true })("The w3up backend", (it) => {
   const same = (size: number) =>
@@ -100,37 +95,6 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
   it.effect.each([0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB])(
     "stores all blocks of %i bytes, under the root that the client computes",
     same,
-  )
-
-  it.effect.prop(
-    "stores all blocks of any size, under the root that the client computes",
-    [Size],
-    ([size]) => same(size),
-    {
-      arbitrary: { runs: examples(4, 40), maxShrinks: 5 },
-    },
-  )
-
-  it.effect("accepts the same content again without uploading its bytes", () =>
-    Effect.gen(function* () {
-      const { requests } = yield* Network
-      const dag = buildDag(content(2 * MIB))
-      yield* put(dag)
-      requests.length = 0
-      yield* put(dag)
-      assert.notInclude(requests, "PUT storage")
-      yield* assertStored(dag)
-    }),
-  )
-
-  it.effect("waits for receipts that do not exist yet", () =>
-    Effect.gen(function* () {
-      const { delayReceipts } = yield* Network
-      const dag = buildDag(content(100))
-      delayReceipts(1)
-      yield* put(dag)
-      yield* assertStored(dag)
-    }),
   )
 
   it.effect("reports when the network refuses writes, and uploads again once it accepts them", () =>
@@ -194,20 +158,6 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     }),
   )
 
-  it.effect("uploads again after an interrupted attempt", () =>
-    Effect.gen(function* () {
-      const { fail } = yield* Network
-      const dag = buildDag(content(MIB + 1))
-      for (const part of ["storage", "receipts"] as const) {
-        fail(part, "reset")
-        yield* Effect.flip(put(dag))
-        fail(part, undefined)
-      }
-      yield* put(dag)
-      yield* assertStored(dag)
-    }),
-  )
-
   it.effect("ends its requests when it is interrupted or times out", () =>
     Effect.gen(function* () {
       const { fail, requests } = yield* Network
@@ -240,25 +190,6 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
       )
       assert.strictEqual(error.reason, "the store of the service has an address without https")
       assert.isEmpty(requests)
-    }),
-  )
-
-  it.effect("fails when nothing listens", () =>
-    Effect.gen(function* () {
-      const port = yield* Effect.promise(
-        () =>
-          new Promise<number>((resolve) => {
-            const server = createServer().listen(0, "127.0.0.1", () => {
-              const { port } = server.address() as AddressInfo
-              server.close(() => resolve(port))
-            })
-          }),
-      )
-      const { isPermanent, reason } = yield* failureOf({
-        service: (yield* Network).serviceAt(`http://127.0.0.1:${port}`),
-      })
-      assert.strictEqual(reason, "the service cannot be reached (ECONNREFUSED)")
-      assert.isFalse(isPermanent)
     }),
   )
 

@@ -44,11 +44,6 @@ describe("The client of w3up", () => {
     assert.strictEqual(asked, 0)
   })
 
-  it("is loaded when the backend is created", async () => {
-    const { before, isAsked, tag } = (await run(makeBackend)) as Record<string, unknown>
-    assert.deepStrictEqual({ before, isAsked, tag }, { before: 0, isAsked: true, tag: "InvalidW3upSetting" })
-  })
-
   it("causes a readable error when it is not installed", async () => {
     const { message, tag } = (await run(`isMissing = true\n${makeBackend}`)) as Record<string, unknown>
     assert.strictEqual(tag, "InvalidW3upSetting")

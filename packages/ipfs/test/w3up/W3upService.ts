@@ -57,8 +57,6 @@ export interface W3upService {
   readonly refuseWrites: (isRefusing: boolean) => void
   /** The next requests to a part fail until this is reset. */
   readonly fail: (part: Part, failure: Failure | undefined) => void
-  /** So many requests for receipts are answered that there is none yet. */
-  readonly delayReceipts: (requests: number) => void
   /** The blocks of an upload by CID, from its CARs; none when the space has no such upload. */
   readonly blocksOf: (root: CID) => Effect.Effect<ReadonlyMap<string, Uint8Array>>
 }
@@ -85,7 +83,6 @@ const start = async (): Promise<W3upService & { readonly close: () => Promise<un
   const requests: Array<string> = []
   const failures = new Map<Part, Failure>()
   const servers: Array<http.Server> = []
-  let receiptDelays = 0
   let isRefusing = false
 
   /** A server on loopback; faults apply before anything is done. */
@@ -133,7 +130,7 @@ const start = async (): Promise<W3upService & { readonly close: () => Promise<un
       }
       if (folder === "messages") return void response.end(messages.get(name!))
       // The network keeps messages in a bucket and redirects to it.
-      const isThere = messages.has(name!) && receiptDelays-- <= 0
+      const isThere = messages.has(name!)
       response.writeHead(isThere ? 302 : 404, isThere ? { location: `/messages/${name}` } : {}).end()
     },
   )
@@ -210,7 +207,6 @@ const start = async (): Promise<W3upService & { readonly close: () => Promise<un
     requests,
     refuseWrites: (value) => (isRefusing = value),
     fail: (part, failure) => (failure === undefined ? failures.delete(part) : failures.set(part, failure)),
-    delayReceipts: (count) => (receiptDelays = count),
     blocksOf: (root) => Effect.promise(() => blocksOf(root)),
     close: () => Promise.all(servers.map(closed)),
   }
