@@ -1,0 +1,161 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import { TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
+import { completeConfig, LAUNCHPAD_PRESETS } from "../../src/launches/ConfigPreset.ts"
+import { configIssues } from "../../src/launches/ConfigRules.ts"
+import { configTerms } from "../../src/launches/ConfigTerms.ts"
+import { mintData } from "../../src/localnet/TokenAccounts.ts"
+import { creates, curveProgram, QUOTE_MINT } from "./CurveProgram.ts"
+import { hasPrograms } from "./RealPrograms.ts"
+import { named } from "./SandboxedProgram.ts"
+
+const complete = (config: DbcConfig) => completeConfig(LAUNCHPAD_PRESETS.launchpad_a.config, config)
+
+/** Configurations that the rules refuse, and whether the program (0.1.10) refuses them too. */
+const REFUSED: ReadonlyArray<readonly [DbcConfig, program: "refuses" | "takes"]> = [
+  [{ tokenBaseDecimal: 5 }, "refuses"],
+  [{ tokenBaseDecimal: 10, totalTokenSupply: "1000000" }, "refuses"],
+  [{ baseFeeParams: { feeSchedulerParam: { startingFeeBps: 24, endingFeeBps: 24 } } }, "refuses"],
+  [{ baseFeeParams: { feeSchedulerParam: { startingFeeBps: 9_901, endingFeeBps: 9_901 } } }, "refuses"],
+  [{ poolCreationFee: "0.0005" }, "refuses"],
+  [{ poolCreationFee: "101" }, "refuses"],
+  [{ partnerLockedLpPercentage: 49 }, "refuses"],
+  [{ partnerLockedLpPercentage: 4, creatorLockedLpPercentage: 5, partnerLpPercentage: 91 }, "refuses"],
+  [{ migrationFee: { feePercentage: 0, creatorFeePercentage: 1 } }, "refuses"],
+  [{ migrationFeeOption: 6, migratedPoolFee: { poolFeeBps: 9 } }, "refuses"],
+  [{ migrationFeeOption: 6, migratedPoolFee: { poolFeeBps: 100, compoundingFeeBps: 1 } }, "refuses"],
+  [{ migrationFeeOption: 6, migratedPoolFee: { poolFeeBps: 100, collectFeeMode: 2 } }, "refuses"],
+  // Version 0.2.1 refuses these, which no public binary is of.
+  [{ migrationOption: 0 }, "takes"],
+  [{ tokenUpdateAuthority: 3 }, "takes"],
+]
+
+describe("What the rules refuse", () => {
+  it.skipIf(!hasPrograms("dynamic_bonding_curve"))(
+    "is refused by the real program, but for what its next version refuses",
+    () => {
+      const program = curveProgram()
+      program.put(QUOTE_MINT, TOKEN_PROGRAM, mintData(10n ** 9n, 9))
+      for (const [index, [config, expected]] of REFUSED.entries()) {
+        assert.isNotEmpty(configIssues(complete(config)), JSON.stringify(config))
+        const built = configTerms(complete(config), 9)
+        if ("issue" in built) return assert.fail(built.issue.message)
+        const landed = creates(program, named(index + 20), built.parameters)
+        assert.strictEqual(landed ? "takes" : "refuses", expected, JSON.stringify(config))
+      }
+    },
+  )
+})
+
+/** What is said of a configuration, by its field; nothing of one that is built. */
+const saidOf = (config: DbcConfig, quoteDecimals = 9) => {
+  const issues = configIssues(complete(config))
+  const built = issues.length > 0 ? undefined : configTerms(complete(config), quoteDecimals)
+  const all = built === undefined ? issues : "issue" in built ? [built.issue] : []
+  return all.map(({ message, path }) => `${path.replace("body.dbcConfig.", "")}: ${message}`)
+}
+
+const DAY = 86_400
+const vesting = (total: string, numberOfVestingPeriod: number, totalVestingDuration: number, cliff = "0") => ({
+  lockedVestingParam: {
+    ...{ totalLockedVestingAmount: total, cliffUnlockAmount: cliff, numberOfVestingPeriod, totalVestingDuration },
+    cliffDurationFromMigrationTime: 0,
+  },
+})
+const falling = (numberOfPeriod: number, totalDuration: number) => ({
+  baseFeeParams: {
+    feeSchedulerParam: { startingFeeBps: 5_000, endingFeeBps: 100, numberOfPeriod, totalDuration },
+  },
+})
+const caps = (initialMarketCap: string, migrationMarketCap: string) => ({
+  ...{ buildCurveMode: 1 as const, buildCurveParam: { initialMarketCap, migrationMarketCap } },
+})
+
+describe("What is asked of a configuration", () => {
+  it("is taken where the program takes it", () => {
+    for (const [config, decimals] of [
+      [{ totalTokenSupply: "21000", leftover: "0" }],
+      [{ totalTokenSupply: "1", tokenBaseDecimal: 9, leftover: "0" }],
+      [{ ...caps("3000", "42000"), leftover: "0" }, 5],
+      [{ ...caps("3000", "42000"), leftover: "0" }, 2],
+      [{ ...caps("3000", "42000"), leftover: "0" }, 0],
+      [vesting("100", 365, 365 * DAY)],
+      [vesting("1000", 120, 10 * 360 * DAY)],
+      [vesting("1000", 0, 0, "1000")],
+      [falling(100, 200)],
+      [{ migrationFee: { feePercentage: 99 }, leftover: "0" }],
+    ] as ReadonlyArray<readonly [DbcConfig, number?]>)
+      assert.deepStrictEqual(saidOf(config, decimals), [], JSON.stringify(config))
+  })
+
+  it("is refused with the field and what would do", () => {
+    for (const [config, said] of [
+      [
+        vesting("1000", 100, 199),
+        "lockedVestingParam.totalVestingDuration: expected a multiple of the 100 periods, such as 100 or 200",
+      ],
+      [
+        falling(100, 199),
+        "baseFeeParams.feeSchedulerParam.totalDuration: expected a multiple of the 100 periods, such as 100 or 200",
+      ],
+      [
+        falling(100, 40),
+        "baseFeeParams.feeSchedulerParam.totalDuration: expected a multiple of the 100 periods, such as 100:",
+      ],
+      [vesting("0.000001", 2, 2), "lockedVestingParam.numberOfVestingPeriod: expected at most 1"],
+      [vesting("0.0000001", 1, 1), "lockedVestingParam.totalLockedVestingAmount: expected at most 6 decimals"],
+      [{ totalTokenSupply: "1.0000001", leftover: "0" }, "totalTokenSupply: expected at most 6 decimals"],
+      [{ poolCreationFee: "0.0010000001" }, "poolCreationFee: expected 0, or 0.001 to 100 SOL in whole lamports"],
+      [
+        {
+          buildCurveMode: 3,
+          buildCurveParam: {
+            ...caps("1", "9").buildCurveParam,
+            liquidityWeights: Array.from({ length: 16 }, (_, at) => at),
+          },
+        },
+        "buildCurveParam.liquidityWeights: expected sixteen weights above 0",
+      ],
+      [
+        caps("0.00000000000001", "1000000000000000000"),
+        "buildCurveParam.initialMarketCap: expected a less extreme amount",
+      ],
+      [
+        caps("30", "1000000000000000000000000000"),
+        "buildCurveParam.migrationMarketCap: expected a less extreme amount",
+      ],
+      [
+        caps("1", "10000000000000000000000"),
+        "buildCurveParam.migrationMarketCap: expected another amount: what the curve raises",
+      ],
+      [
+        { buildCurveMode: 0, buildCurveParam: { percentageSupplyOnMigration: 60, migrationQuoteThreshold: "85" } },
+        "buildCurveParam.percentageSupplyOnMigration: expected another value",
+      ],
+    ] as ReadonlyArray<readonly [DbcConfig, string]>) {
+      const [first, ...others] = saidOf(config)
+      assert.deepStrictEqual(others, [])
+      assert.include(first, said, JSON.stringify(config))
+    }
+  })
+
+  it("is answered as it lands: times and amounts", () => {
+    const terms = (config: DbcConfig) => {
+      const built = configTerms(complete(config), 9)
+      return "issue" in built ? assert.fail(built.issue.message) : built.terms
+    }
+    // 100 tokens of 6 decimals over a year, each day; what does not divide comes with the cliff.
+    assert.deepStrictEqual(
+      terms(vesting("100", 365, 365 * DAY)).lockedVesting.releases,
+      [
+        { secondsAfterCompletion: "0", amount: "265", times: "1", everySeconds: "0" },
+        { secondsAfterCompletion: "86400", amount: "273972", times: "365", everySeconds: "86400" },
+      ].map((release, index) => (index === 0 ? { ...release, amount: String(100_000_000 - 365 * 273_972) } : release)),
+    )
+    assert.deepStrictEqual(terms(falling(100, 200)).feeSchedule, {
+      ...{ startingFeeBps: 5_000, endingFeeBps: 100, numberOfPeriod: 100, periodFrequency: "2", totalDuration: "200" },
+      reductionFactor: "4900000",
+    })
+    assert.deepStrictEqual(terms({}).lockedVesting.releases, [])
+  })
+})
