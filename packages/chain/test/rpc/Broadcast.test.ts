@@ -32,39 +32,4 @@ describe("A broadcast", () => {
       for (const node of [taking, refusing, hanging]) assert.strictEqual(sends(node.calls), 1)
     }),
   )
-
-  it.live("goes on over one endpoint when the other is gone, and is empty without any", () =>
-    Effect.gen(function* () {
-      const [primary, backup] = [yield* standInNode, yield* standInNode]
-      for (const node of [primary, backup]) node.behave("sendTransaction", result(SIGNATURE))
-      yield* Effect.gen(function* () {
-        for (const name of ["primary", "backup"]) yield* untilState(name, "closed")
-        yield* Effect.promise(() => primary.die())
-        yield* untilState("primary", "open")
-        const answers = yield* send
-        assert.deepStrictEqual(
-          answers.map(({ name }) => name),
-          ["backup"],
-        )
-        yield* Effect.promise(() => backup.die())
-        yield* untilState("backup", "open")
-        assert.deepStrictEqual(yield* send, [])
-      }).pipe(Effect.provide(over([primary.url, backup.url])))
-    }),
-  )
-
-  it.live("gives a cordoned endpoint nothing", () =>
-    Effect.gen(function* () {
-      const [primary, backup] = [yield* standInNode, yield* standInNode]
-      for (const node of [primary, backup]) node.behave("sendTransaction", result(SIGNATURE))
-      yield* Effect.gen(function* () {
-        const { cordon } = yield* Rpc
-        for (const name of ["primary", "backup"]) yield* untilState(name, "closed")
-        yield* cordon(new Map([["primary", { reason: "test", since: new Date(0) }]]))
-        yield* send
-      }).pipe(Effect.provide(over([primary.url, backup.url])))
-      assert.strictEqual(sends(primary.calls), 0)
-      assert.strictEqual(sends(backup.calls), 1)
-    }),
-  )
 })

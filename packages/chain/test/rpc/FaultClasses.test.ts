@@ -3,10 +3,8 @@ import { Effect } from "effect"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import {
   type Behaviour,
-  DEAD_URL,
   failure,
   getSlot,
-  hang,
   over,
   reportOf,
   SIGNATURE,
@@ -132,17 +130,6 @@ describe("Fault classes", () => {
     )
   }
 
-  it.live("treats a missing blockhash as the answer whatever its code", () =>
-    Effect.gen(function* () {
-      const [primary, backup] = [yield* standInNode, yield* standInNode]
-      yield* Effect.gen(function* () {
-        primary.behave("getSlot", failure(-32000, "Blockhash not found"))
-        assert.strictEqual((yield* Effect.flip(getSlot)).reason._tag, "Rejected")
-        assert.lengthOf(backup.calls, 0)
-      }).pipe(Effect.provide(over([primary.url, backup.url])))
-    }),
-  )
-
   it.live("-32005: the node reports that it is behind, and is out of use until its slot catches up", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
@@ -152,15 +139,6 @@ describe("Fault classes", () => {
         assert.deepStrictEqual([primary.calls.length, backup.calls.length], [1, 5])
         assert.deepInclude(yield* reportOf("primary"), { state: "behind" })
       }).pipe(Effect.provide(over([primary.url, backup.url], { probeMillis: 60_000 })))
-    }),
-  )
-
-  it.live("calls the backup when nothing listens at the primary, and when it hangs", () =>
-    Effect.gen(function* () {
-      const [hanging, backup] = [yield* standInNode, yield* standInNode]
-      hanging.behave("calls", hang)
-      assert.strictEqual(yield* Effect.provide(getSlot, over([DEAD_URL, backup.url])), 5n)
-      assert.strictEqual(yield* Effect.provide(getSlot, over([hanging.url, backup.url])), 5n)
     }),
   )
 

@@ -29,6 +29,10 @@ describe("The classification of an answer", () => {
     assert.deepStrictEqual(coded({ code: -32005, message: "m" }, 503), { _tag: "Behind", code: -32005 })
   })
 
+  it("takes a blockhash that is not found for the answer, whatever its code", () => {
+    assert.deepInclude(coded({ code: -32000, message: "Blockhash not found" }), { _tag: "Rejected", code: -32000 })
+  })
+
   it.prop("handles any input", [Schema.Int, Schema.Json], ([status, body]) => {
     const fault = faultOfAnswer({ status, retryAfter: undefined, body }, NOW)
     const isResult = status >= 200 && status <= 299 && typeof body === "object" && body !== null && "result" in body

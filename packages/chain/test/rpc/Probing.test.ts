@@ -93,18 +93,6 @@ describe("Endpoints", () => {
     }),
   )
 
-  it.live("that are 25 slots behind are still in use", () =>
-    Effect.gen(function* () {
-      const [primary, backup] = [yield* standInNode, yield* standInNode]
-      primary.lag = 20
-      yield* Effect.gen(function* () {
-        yield* getSlot
-        yield* Effect.sleep(700)
-        assert.deepInclude(yield* reportOf("primary"), { state: "closed", timesOutOfUse: 0 })
-      }).pipe(Effect.provide(over([primary.url, backup.url], { probeMillis: 200 })))
-    }),
-  )
-
   it.live("of an unknown cluster must agree with each other", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
@@ -232,18 +220,6 @@ describe("No endpoint", () => {
       const error = yield* Effect.flip(getSlot)
       assert.deepStrictEqual(error.reason, { _tag: "NoEndpoint" })
     }).pipe(Effect.provide(over([DEAD_URL, DEAD_URL]))),
-  )
-
-  it.live("of the right cluster: no call goes to the wrong one", () =>
-    Effect.gen(function* () {
-      const wrong = yield* standInNode
-      yield* Effect.gen(function* () {
-        assert.deepStrictEqual((yield* Effect.flip(getSlot)).reason, { _tag: "NoEndpoint" })
-        assert.lengthOf(wrong.calls, 0)
-        const { genesisHash, state } = yield* reportOf("primary")
-        assert.deepStrictEqual([state, genesisHash], ["wrong_cluster", wrong.genesisHash])
-      }).pipe(Effect.provide(over([wrong.url], { genesisHash: OTHER_GENESIS })))
-    }),
   )
 })
 

@@ -142,23 +142,6 @@ describe("Connections", () => {
     }),
   )
 
-  it.live("of cancelled calls take no endpoint out of use", () =>
-    Effect.gen(function* () {
-      const [primary, backup] = [yield* standInNode, yield* standInNode]
-      yield* Effect.gen(function* () {
-        for (let call = 0; call < 5; call++) {
-          primary.behave("calls", hang)
-          const fiber = yield* Effect.forkChild(distinctCall(call))
-          yield* Effect.sleep(15)
-          yield* Fiber.interrupt(fiber)
-          primary.recover()
-          yield* getSlot
-        }
-        assert.lengthOf(backup.calls, 0)
-      }).pipe(Effect.provide(over([primary.url, backup.url], { probeMillis: 60_000 })))
-    }),
-  )
-
   it.live("that break at every endpoint are retried once", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
