@@ -23,11 +23,6 @@ export interface VerifiedConnectionsOptions {
   readonly verify: (post: (posted: Posted) => Promise<HttpReply>) => Promise<void>
 }
 
-interface Waiting {
-  readonly resolve: (connection: SocketConnection) => void
-  readonly reject: (reason: unknown) => void
-}
-
 /**
  * Kept-alive connections to one endpoint. On each of them the genesis hash is asked for before anything else, and again
  * once that is a minute old, because a proxy may route later requests to another machine.
@@ -40,7 +35,7 @@ export class VerifiedConnections {
   /** Last in, first out, so that the extra connections of a burst idle out. */
   readonly #idle: Array<SocketConnection> = []
   /** Waiting calls take the next free or new connection. */
-  readonly #waiting: Array<Waiting> = []
+  readonly #waiting: Array<PromiseWithResolvers<SocketConnection>> = []
   #opening = 0
 
   constructor(options: VerifiedConnectionsOptions) {
@@ -79,26 +74,17 @@ export class VerifiedConnections {
   }
 
   #next(signal: AbortSignal): Promise<SocketConnection> {
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted()
-      const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-        reject(signal.reason)
-      }
-      const waiting: Waiting = {
-        resolve: (connection) => {
-          signal.removeEventListener("abort", leave)
-          resolve(connection)
-        },
-        reject: (reason) => {
-          signal.removeEventListener("abort", leave)
-          reject(reason)
-        },
-      }
-      signal.addEventListener("abort", leave, { once: true })
-      this.#waiting.push(waiting)
-      this.#openAnother()
-    })
+    const waiting = Promise.withResolvers<SocketConnection>()
+    const leave = () => {
+      const index = this.#waiting.indexOf(waiting)
+      if (index === -1) return
+      this.#waiting.splice(index, 1)
+      waiting.reject(signal.reason)
+    }
+    signal.addEventListener("abort", leave, { once: true })
+    this.#waiting.push(waiting)
+    this.#openAnother()
+    return waiting.promise.finally(() => signal.removeEventListener("abort", leave))
   }
 
   #openAnother(): void {

@@ -2,6 +2,7 @@ import { TIME_MAX } from "@launch-registry/domain/solana/BlockTime"
 import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
 import { isSignature } from "@launch-registry/domain/solana/SignatureText"
+import { exactJson } from "../LosslessJson.ts"
 
 /**
  * Values of JSON-RPC results as `parseLossless` reads them: whole numbers are numbers up to 2^53, and bigints beyond. Predicates by hand,
@@ -61,20 +62,12 @@ export const fieldsOf = (checks: Readonly<Record<string, Check>>): Check => {
 export const inContext = (isRight: Check): Check => fieldsOf({ context: fieldsOf({ slot: isSlot }), value: isRight })
 
 /** Names and numbers of an error, such as `{ InstructionError: [2, { Custom: 6002 }] }`. */
-const ERROR_PARTS_MAX = 50
-const ERROR_TEXT_MAX = 2_000
+const ERROR_LENGTH_MAX = 2_000
 const ERROR_NAME = /^[A-Za-z]\w{0,99}$/
 
 /** Why a transaction failed, and `null` when it did not: variants differ between versions, so only its size is checked. */
 export const isTransactionError = (value: unknown): boolean => {
   if (value === null) return true
   if (typeof value === "string") return ERROR_NAME.test(value)
-  if (!isFields(value) || Object.keys(value).length === 0) return false
-  const parts: Array<unknown> = [value]
-  for (let at = 0; at < parts.length; at++) {
-    const part = parts[at]
-    if (parts.length > ERROR_PARTS_MAX || (typeof part === "string" && part.length > ERROR_TEXT_MAX)) return false
-    if (typeof part === "object" && part !== null) parts.push(...Object.keys(part), ...Object.values(part))
-  }
-  return true
+  return isFields(value) && Object.keys(value).length > 0 && exactJson(value).length <= ERROR_LENGTH_MAX
 }
