@@ -100,17 +100,24 @@ create table token_corrections (
 );
 create index token_corrections_recent on token_corrections (corrected_at desc);
 
--- How far the registry has followed the index.
-create table registry_progress (
-  id boolean primary key default true check (id), change_id bigint not null, statuses_asked_at timestamptz not null,
-  must_start_over boolean not null default true, -- The registry has to be compared with the tables of the indexer as a whole.
+-- How far a work of the server is, and when it was last done: a row for each, which is its lock.
+create table server_progress (
+  name text primary key,
+  done_at timestamptz not null default '-infinity',
+  compared_to text collate "C" not null default '', -- The last key of a comparison in turn: of launches with their listings, for the registry.
+  is_compared boolean not null default false, -- Whether all were compared since it started over.
+  change_id bigint, -- The last commit of the index that was followed; null before the first.
+  must_start_over boolean not null default false, -- It has to be compared with the tables of the indexer as a whole.
   unread_id bigint, -- The last commit that was passed over in part, because the version that applied it could not read all of it.
   started_over_id bigint, -- When it last started over from the tables, and with which commit.
-  started_over_at timestamptz,
-  listed_to text collate "C" not null default '', -- How far launches are listed, and whether all have been since it started over.
-  is_listed boolean not null default false
+  started_over_at timestamptz
 );
-insert into registry_progress (change_id, statuses_asked_at) values (0, '-infinity');
+insert into server_progress (name) values ('statuses'), ('labels'), ('names'), ('sizes'), ('ranks'), ('records'),
+  ('price requests'), ('price sweeps'), ('notifications');
+insert into server_progress (name, change_id, must_start_over) values ('registry', 0, true);
+-- What was built and never signed is deleted up to this time of creation.
+insert into server_progress (name, done_at)
+  values ('prices', now()), ('configs', '1900-01-01Z'), ('deployments', '1900-01-01Z');
 
 -- What a launched token is called on chain, as last read: whoever may update its metadata can rename it. A launch whose metadata was
 -- never read has no row, and is called what it was launched as.
@@ -120,13 +127,6 @@ create table token_labels (
   slot bigint not null, -- Of the read.
   read_at timestamptz(3) not null
 );
-
--- How far the launches are compared with their metadata, and when processes last did so.
-create table label_progress (
-  id boolean primary key default true check (id), compared_to text collate "C" not null default '',
-  compared_at timestamptz not null default '-infinity'
-);
-insert into label_progress default values;
 
 -- Names and symbols that look alike, derived from the registry and the index: a row for each key that one is compared by.
 create table token_skeletons (
@@ -141,13 +141,6 @@ create table token_skeletons (
 create index token_skeletons_oldest on token_skeletons (skeleton, field, is_claim, since, mint_address);
 create index token_skeletons_largest on token_skeletons (skeleton, field, quote_mint, size desc, mint_address) where size is not null;
 create index token_skeletons_verified on token_skeletons (skeleton, field, mint_address) where is_verified;
-
--- How far tokens and launches have been compared, and whether all of them were once.
-create table skeleton_progress (
-  id boolean primary key default true check (id), compared_to text collate "C" not null default '',
-  is_compared boolean not null default false, sized_at timestamptz(3) not null default '-infinity'
-);
-insert into skeleton_progress default values;
 
 -- A row is an explicit decision; a mint without one was never decided on.
 create table token_whitelist (
@@ -166,12 +159,6 @@ create table quote_prices (
   quote_mint text collate "C" not null, minute timestamptz(0) not null,
   usd numeric(36, 18) not null check (usd > 0), read_at timestamptz(3) not null, primary key (quote_mint, minute)
 );
--- When a process last asked, so that one asks at a time, and when one last stored any (at first, when the table was created).
-create table quote_price_refreshes (
-  id boolean primary key default true check (id), asked_at timestamptz(3) not null default '-infinity',
-  stored_at timestamptz(3) not null default now(), swept_at timestamptz(3) not null default '-infinity'
-);
-insert into quote_price_refreshes default values;
 
 -- Records: transactions of clients, and of the service for bridges and deployments. ---------------------------------------------
 
@@ -215,36 +202,6 @@ create index transactions_unsettled on transactions (created_at desc, id desc)
 -- One record for user, transaction and action.
 create unique index transactions_sole on transactions (tx_hash, user_address, action, chain) where is_sole and deleted_at is null;
 
--- What of confirmed trades came and went, for windows of records to move on by. By triggers, because processes of the previous version
--- write records too while an upgrade is going on.
-create table recorded_changes (
-  id bigint generated always as identity primary key,
-  sign smallint not null, -- 1 for a record that came, -1 for one that went.
-  base_mint text collate "C" not null, trader text collate "C" not null, volume numeric not null,
-  created_at timestamptz(3) not null
-);
-
--- Whether a record is a trade that the chain has confirmed. What a client reports counts for nothing, nor does a record whose place
--- another has.
-create function is_settled_trade(t transactions) returns boolean language sql immutable parallel safe as $$
-  select t.action in ('BUY', 'SELL') and t.chain = 'solana' and t.status = 'success' and not t.is_reported
-    and t.is_sole is not false and t.deleted_at is null
-$$;
-
--- The old record is null of an insertion, and so is the new one of a deletion: neither is settled then.
-create function note_recorded_trade() returns trigger language plpgsql as $$
-begin
-  insert into recorded_changes (sign, base_mint, trader, volume, created_at)
-  select sign, (t).base_token, (t).user_address, coalesce((t).quote_volume, 0), (t).created_at
-  from (values (-1, old), (1, new)) changes (sign, t) where is_settled_trade(t);
-  return null;
-end $$;
-create trigger note_new_trade after insert on transactions for each row
-  when (is_settled_trade(new)) execute function note_recorded_trade();
-create trigger note_changed_trade after update on transactions for each row
-  when (is_settled_trade(old) or is_settled_trade(new)) execute function note_recorded_trade();
-create trigger note_deleted_trade after delete on transactions for each row
-  when (is_settled_trade(old)) execute function note_recorded_trade();
 
 -- Launches: what the builders remember, and what lists of launches are read from. -----------------------------------------------
 
@@ -273,12 +230,6 @@ create table launch_deployments (
 create index launch_deployments_words on launch_deployments using gin (regexp_split_to_array(
   left(uri, 2048) || ' ' || (metadata - 'description')::text, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off);
 create index launch_deployments_created on launch_deployments (created_at);
-
--- Up to when what was built was looked at: what was never signed is deleted.
-create table launch_sweeps (
-  built text collate "C" primary key check (built in ('configs', 'deployments')), swept_to timestamptz(3) not null
-);
-insert into launch_sweeps (built, swept_to) values ('configs', '1900-01-01Z'), ('deployments', '1900-01-01Z');
 
 -- Lists of launches by stage: a row for each pool, derived by the server from the index and the registry.
 create table launch_listings (
@@ -487,11 +438,6 @@ create index notification_messages_list on notification_messages (endpoint_id, c
 create index notification_messages_state on notification_messages (endpoint_id, state, created_at desc, id desc);
 create index notification_messages_settled on notification_messages (settled_at) where state <> 'pending';
 
-create table notification_progress (
-  id boolean primary key default true check (id),
-  change_id bigint -- Null until the first process follows the index.
-);
-insert into notification_progress default values;
 
 -- Log: what was received of the chain, as it was received, and what is known of its completeness. -------------------------------
 
@@ -660,7 +606,7 @@ create table index_changes (
 create index index_changes_committed_at on index_changes (committed_at);
 
 -- Popularity: windows that end now, of trades and of records. -------------------------------------------------------------------
--- They are moved on by what was traded or recorded since, and by what has left them. They age, so a replay does not compare them.
+-- Those of trades are moved on by what was traded since, and by what has left them. They age, so a replay does not compare them.
 
 -- Distinct traders and volume of each span.
 create table trading_windows (
@@ -681,25 +627,17 @@ create table trading_progress (
 );
 insert into trading_progress default values;
 
--- The same of the records of clients; volume in whole tokens.
+-- The same of the records of clients, counted anew each time; volume in whole tokens.
 create table recorded_windows (
   span text collate "C" not null, base_mint text collate "C" not null, traders bigint not null, trades bigint not null,
   quote_volume numeric not null, primary key (span, base_mint)
 );
 create index recorded_windows_ranked on recorded_windows (span, traders desc, quote_volume desc) where traders > 0;
 
-create table recorded_traders (
-  base_mint text collate "C" not null, trader text collate "C" not null, last_at timestamptz(3) not null,
-  primary key (base_mint, trader)
-);
-
 -- The best registered tokens of each span, in order: read first, and by their place.
 create table popular_ranks (
   span text collate "C" not null, place integer not null, token_id uuid not null, primary key (span, place)
 ) with (fillfactor = 50);
-
-create table recorded_progress (id boolean primary key default true check (id), counted_at timestamptz(3));
-insert into recorded_progress default values;
 
 -- History: proven trades are also sent to ClickHouse, in the order of their ordinals, and old ones may then leave PostgreSQL. ------
 

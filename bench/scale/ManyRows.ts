@@ -165,9 +165,9 @@ const settle = Effect.gen(function* () {
   const sql = yield* SqlClient
   const { step } = tokenSkeletons(sql)
   while (!(yield* step));
-  yield* sql`update registry_progress set must_start_over = false`
+  yield* sql`update server_progress set must_start_over = false where name = 'registry'`
   yield* tradingWindowStatements(sql).refresh(new Date())
-  yield* countRecords(0, new Date())
+  yield* countRecords()
 })
 
 /** Fills an empty registry, with ten trades and ten records for each token. */

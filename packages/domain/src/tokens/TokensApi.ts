@@ -141,7 +141,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "List popular tokens",
-          "Ranked by distinct traders and then by volume over `interval`. Indexed trades count first, transactions recorded by clients second. Volume is in the quote token of each token, for indexed trades in smallest units: amounts in different quote tokens are not converted. Intervals and ranks move on every five seconds. A filter that matches more than a thousand tokens, but too few of the thousand best of the interval, is answered with these and its thousand newest tokens, ranked together.",
+          "Ranked by distinct traders and then by volume over `interval`. Indexed trades count first, transactions recorded by clients second. Volume is in the quote token of each token, for indexed trades in smallest units: amounts in different quote tokens are not converted. Intervals of indexed trades and ranks move on every five seconds, those of records every minute. A filter that matches more than a thousand tokens, but too few of the thousand best of the interval, is answered with these and its thousand newest tokens, ranked together.",
         ),
       ),
     HttpApiEndpoint.get("holders", "/holders/:mintAddress", {

@@ -41,7 +41,7 @@ interface Old {
 
 /**
  * Deletes what was built here long ago and is not on chain: a part of the owners of `launch_configs` and
- * `launch_deployments`, and writer of `launch_sweeps`. Each row is looked at once, in the order of creation: what is on chain then
+ * `launch_deployments`, and of `server_progress` by their kind. Each row is looked at once, in the order of creation: what is on chain then
  * stays. What a pending submission creates stays as well.
  */
 export const builtLaunchSweep = Effect.gen(function* () {
@@ -60,7 +60,7 @@ export const builtLaunchSweep = Effect.gen(function* () {
     const { account, isOnChain, table } = KINDS[kind]
     const [rows, key] = [sql(table), sql(account)]
     const [position] = yield* sql<{ readonly sweptTo: Date }>`
-      select swept_to from launch_sweeps where built = ${kind} for update skip locked`
+      select done_at as swept_to from server_progress where name = ${kind} for update skip locked`
     if (position === undefined) return NOTHING
     const { now } = yield* moment
     const old = yield* sql<Old>`
@@ -75,7 +75,7 @@ export const builtLaunchSweep = Effect.gen(function* () {
       delete from ${rows} b
       where b.${key} = any(${accounts.filter((one) => !kept.has(one))}::text[])
         and b.created_at between ${first} and ${last} and not ${sql.literal(isOnChain)} returning 1`
-    yield* sql`update launch_sweeps set swept_to = ${last} where built = ${kind}`
+    yield* sql`update server_progress set done_at = ${last} where name = ${kind}`
     yield* requireCertain
     return { deleted: gone.length, isFull: old.length >= BATCH }
   }, sql.withTransaction)

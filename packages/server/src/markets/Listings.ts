@@ -70,12 +70,12 @@ export const listings = (sql: SqlClient) => {
       yield* sql`delete from launch_listings l where base_mint = any(${[...mints]}::text[]) and ${withoutPool}`
   })
 
-  const startOver = sql`update registry_progress set listed_to = '', is_listed = false`
+  const startOver = sql`update server_progress set compared_to = '', is_compared = false where name = 'registry'`
 
   /** Compares the next pools. Returns whether all have been compared since the start, and configurations that are not known yet. */
   const step = Effect.gen(function* () {
     const [progress] = yield* sql<{ readonly listedTo: string; readonly isListed: boolean }>`
-      select listed_to, is_listed from registry_progress for update`
+      select compared_to as listed_to, is_compared as is_listed from server_progress where name = 'registry' for update`
     if (progress === undefined) return { isListed: true, unknown: [] }
     // No registration is in flight: what they said before is committed, and later ones find these rows.
     yield* lockLaunches(sql)
@@ -98,7 +98,7 @@ export const listings = (sql: SqlClient) => {
           migration_quote_threshold = null, start_sqrt_price = null
         where supply is not null and not exists (select from dbc_pools p where p.config = k.config_address)`
     const isListed = progress.isListed || isEnd
-    yield* sql`update registry_progress set listed_to = ${next}, is_listed = ${isListed}`
+    yield* sql`update server_progress set compared_to = ${next}, is_compared = ${isListed} where name = 'registry'`
     return { isListed, unknown: [...new Set(rows.flatMap(({ unknown }) => unknown ?? []))] }
   }).pipe(sql.withTransaction)
 
@@ -125,7 +125,7 @@ export const listings = (sql: SqlClient) => {
     deriveOf: (config: string) =>
       Effect.andThen(
         // One at a time with the others, because each locks many rows.
-        sql`select from registry_progress for update`,
+        sql`select from server_progress where name = 'registry' for update`,
         derive(sql`select pool from launch_listings where config = ${config} limit ${LEARNED_POOLS}`),
       ).pipe(sql.withTransaction),
     /** Within the transaction that registers or deletes the tokens of these mints. */

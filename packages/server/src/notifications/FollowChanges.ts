@@ -57,13 +57,13 @@ export const followChanges = Effect.fnUntraced(function* (options: NotificationO
 
   const followSome = Effect.gen(function* () {
     const [progress] = yield* sql<{ readonly changeId: bigint | null }>`
-      select change_id from notification_progress for update skip locked`
+      select change_id from server_progress where name = 'notifications' for update skip locked`
     if (progress === undefined) return false
     const [kept] = yield* sql<{ readonly last: bigint }>`select coalesce(max(id), 0) as last from index_changes`
     const { last } = kept!
     const { changeId: cursor } = progress
     if (cursor === last) return false
-    const moveTo = (id: bigint) => sql`update notification_progress set change_id = ${id}`
+    const moveTo = (id: bigint) => sql`update server_progress set change_id = ${id} where name = 'notifications'`
     if (cursor === null) {
       yield* moveTo(last)
       return false
@@ -103,7 +103,7 @@ export const followChanges = Effect.fnUntraced(function* (options: NotificationO
   return Effect.gen(function* () {
     const [row] = yield* sql<{ readonly isNew: boolean }>`
       select change_id is distinct from (select coalesce(max(id), 0) from index_changes) as is_new
-      from notification_progress`
+      from server_progress where name = 'notifications'`
     return row!.isNew && (yield* followSome)
   })
 })

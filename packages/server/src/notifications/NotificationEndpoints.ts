@@ -82,7 +82,8 @@ export const notificationEndpoints = Effect.fnUntraced(function* (
     const { description = "", mints = [], types, url } = draft
     return yield* Effect.gen(function* () {
       // Events begin now, also if nothing has followed the index yet. One creation at a time: no two count the same endpoints.
-      yield* sql`update notification_progress set change_id = coalesce(change_id, ${latestChange})`
+      yield* sql`
+        update server_progress set change_id = coalesce(change_id, ${latestChange}) where name = 'notifications'`
       yield* checkRoom(owner, "created")
       const [row] = yield* sql<EndpointRow>`
         insert into notification_endpoints as e (id, owner, url, description, types, mints, state, secret_version,
@@ -121,7 +122,7 @@ export const notificationEndpoints = Effect.fnUntraced(function* (
     const sets = Object.entries(changed).map(([name, value]) => sql`${sql(name)} = ${value}`)
     return yield* Effect.gen(function* () {
       // As at creation: what is being followed now ends before its events begin. Locked first, as by all others.
-      if (enabled === true) yield* sql`select from notification_progress for update`
+      if (enabled === true) yield* sql`select from server_progress where name = 'notifications' for update`
       const { owner, state } = yield* firstOf(
         id,
         yield* sql<EndpointRow>`

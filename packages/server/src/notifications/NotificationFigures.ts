@@ -42,7 +42,7 @@ export const readNotificationFigures = Effect.fnUntraced(function* (sql: SqlClie
           where m.endpoint_id = e.id and m.state = 'pending' order by m.next_attempt_at limit 1
         ) due where e.state = 'enabled'), 0)::float8 as overdue_seconds,
       (select count(*) from (
-        select from index_changes where id > (select change_id from notification_progress) limit ${COUNT_MAX}
+        select from index_changes where id > (select change_id from server_progress where name = 'notifications') limit ${COUNT_MAX}
       ) unread) as behind`
   return {
     messages: counted,

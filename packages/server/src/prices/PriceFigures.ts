@@ -35,6 +35,6 @@ export const priceMetrics = Layer.effectDiscard(
 export const readPriceAge = (sql: SqlClient) =>
   Effect.map(
     sql<{ readonly seconds: number }>`
-      select extract(epoch from greatest(now() - stored_at, '0'))::float8 as seconds from quote_price_refreshes`,
+      select extract(epoch from greatest(now() - done_at, '0'))::float8 as seconds from server_progress where name = 'prices'`,
     ([row]) => row?.seconds ?? null,
   )

@@ -3,6 +3,7 @@ import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWind
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { takeTurn } from "../system/Turn.ts"
 import { PriceFigures } from "./PriceFigures.ts"
 import { type PriceOptions, PriceSourceFailed, readUsdPrices } from "./PriceSource.ts"
 
@@ -16,6 +17,7 @@ const REFRESH_SECONDS = 30
 const DUE_SHARE = 0.9
 /** Prices of each minute are kept so long, and one of each hour for ever. */
 const MINUTES_KEPT_DAYS = 30
+const SWEEP_SECONDS = 3_600
 
 /**
  * Asks for the prices of the quote tokens in use, if no process has done so lately, and stores them by minute. A token without a usable
@@ -42,9 +44,7 @@ export const refreshPrices = (options: PriceOptions) =>
     })
 
     const sweep = Effect.gen(function* () {
-      const due = yield* sql`
-        update quote_price_refreshes set swept_at = now() where swept_at < now() - interval '1 hour' returning id`
-      if (due.length === 0) return
+      if (!(yield* takeTurn(sql, "price sweeps", SWEEP_SECONDS))) return
       yield* sql`
         delete from quote_prices p
         where minute < now() - make_interval(days => ${MINUTES_KEPT_DAYS}::integer)
@@ -55,10 +55,7 @@ export const refreshPrices = (options: PriceOptions) =>
     }).pipe(sql.withTransaction)
 
     return Effect.gen(function* () {
-      const due = yield* sql`
-        update quote_price_refreshes set asked_at = now()
-        where asked_at <= now() - make_interval(secs => ${REFRESH_SECONDS * DUE_SHARE}::float8) returning id`
-      if (due.length === 0) return undefined
+      if (!(yield* takeTurn(sql, "price requests", REFRESH_SECONDS * DUE_SHARE))) return undefined
       const prices = yield* readPrices(yield* lookUp)
       if (prices.size > 0)
         yield* sql`
@@ -66,7 +63,7 @@ export const refreshPrices = (options: PriceOptions) =>
           select mint, date_trunc('minute', now()), usd, now()
           from unnest(${[...prices.keys()]}::text[], ${[...prices.values()]}::text[]::numeric[]) as d (mint, usd) order by mint
           on conflict (quote_mint, minute) do update set usd = excluded.usd, read_at = excluded.read_at`
-      if (prices.size > 0) yield* sql`update quote_price_refreshes set stored_at = now()`
+      if (prices.size > 0) yield* sql`update server_progress set done_at = now() where name = 'prices'`
       yield* sweep
       return prices.size
     })

@@ -8,6 +8,7 @@ import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import { takeTurn } from "../system/Turn.ts"
 import { tokenSkeletons } from "../trust/TokenSkeletons.ts"
 import { correctTokens } from "./CorrectTokens.ts"
 import { lockLaunches } from "../markets/LaunchLock.ts"
@@ -131,12 +132,11 @@ export class ChainLabels extends Context.Service<
         left join token_labels n on n.mint = p.base_mint order by 1`
 
       const turn = Effect.gen(function* () {
+        if (!(yield* takeTurn(sql, "labels", COMPARE_EVERY_SECONDS))) return undefined
         const [progress] = yield* sql<{ readonly comparedTo: string }>`
-          update label_progress set compared_at = now()
-          where compared_at < now() - make_interval(secs => ${COMPARE_EVERY_SECONDS}::integer) returning compared_to`
-        if (progress === undefined) return undefined
+          select compared_to from server_progress where name = 'labels'`
         const most = (yield* traded).map(({ mint }) => mint)
-        const next = yield* following(progress.comparedTo)
+        const next = yield* following(progress!.comparedTo)
         const room = LABELS_MAX - most.length
         const open = next.filter(({ isFinal }) => !isFinal).slice(0, room)
         const isEnd = open.length < room && next.length < LAUNCHES_LOOKED_AT
@@ -154,7 +154,7 @@ export class ChainLabels extends Context.Service<
           select distinct on (base_mint) base_mint, name, symbol, uri, false, 0, now() from dbc_pools
           where base_mint = any(${nameless}::text[]) order by base_mint, created_slot, pool
           on conflict (mint) do update set read_at = excluded.read_at`)
-        yield* Effect.orDie(sql`update label_progress set compared_to = ${due.comparedTo}`)
+        yield* Effect.orDie(sql`update server_progress set compared_to = ${due.comparedTo} where name = 'labels'`)
       })
 
       return ChainLabels.of({ refresh, note, compare })

@@ -89,7 +89,7 @@ export const followIndex = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const [progress] = yield* sql<ProgressRow>`
       select change_id, must_start_over, unread_id, started_over_id, started_over_at
-      from registry_progress for update skip locked`
+      from server_progress where name = 'registry' for update skip locked`
     if (progress === undefined) return undefined
     const rows = yield* sql<NextCommitRow>`
       select id, coalesce(after_id, id - 1) as after, changes from (
@@ -125,10 +125,10 @@ export const followIndex = Effect.gen(function* () {
     yield* skeletons.follow(changes)
     const startedOver = startsOver ? { startedOverId: lastId, startedOverAt: new Date(now) } : {}
     yield* sql`
-      update registry_progress set ${sql.update({
+      update server_progress set ${sql.update({
         ...{ changeId: lastId, mustStartOver: false, ...startedOver },
         unreadId: canReadNow ? (newUnreadId ?? null) : unreadId,
-      })}`
+      })} where name = 'registry'`
     return commits
   }).pipe(sql.withTransaction)
 

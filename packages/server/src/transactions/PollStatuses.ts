@@ -3,6 +3,7 @@ import { isSignature } from "@launch-registry/domain/solana/SignatureText"
 import type { Signature } from "@solana/kit"
 import { Clock, Effect, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { takeTurn } from "../system/Turn.ts"
 import { chainStatuses, type Seen } from "./ChainStatuses.ts"
 import { expiredRecords } from "./ExpiredRecords.ts"
 import { settleTrades } from "./SettleTrades.ts"
@@ -32,13 +33,6 @@ export const pollStatuses = Effect.gen(function* () {
   const expired = expiredRecords(rpc)
   let turn: UnsettledRecord | undefined
 
-  const isOurTurn = Effect.map(
-    sql`
-      update registry_progress set statuses_asked_at = now()
-      where statuses_asked_at < now() - make_interval(secs => ${ASK_EVERY_SECONDS}::integer) returning id`,
-    (rows) => rows.length > 0,
-  )
-
   const ask = Effect.fnUntraced(function* (page: ReadonlyArray<UnsettledRecord>, millis: number) {
     const now = new Date(millis)
     const unsigned = expired.unsigned(page, millis)
@@ -64,7 +58,7 @@ export const pollStatuses = Effect.gen(function* () {
   })
 
   return Effect.gen(function* () {
-    if (!(yield* isOurTurn)) return
+    if (!(yield* takeTurn(sql, "statuses", ASK_EVERY_SECONDS))) return
     const millis = yield* Clock.currentTimeMillis
     const newest = yield* records.page(undefined, STATUSES_MAX)
     // A failure of one page must not stop the other.

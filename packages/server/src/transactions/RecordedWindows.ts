@@ -1,84 +1,56 @@
 import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import { regularly } from "@launch-registry/postgres/Regularly"
-import { inOneMoment, rollingWindows } from "@launch-registry/postgres/RollingWindows"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Fragment } from "effect/sql/Statement"
+import { takeTurn } from "../system/Turn.ts"
 import { rankPopular } from "../tokens/PopularRanks.ts"
 
-const ROLL_MILLIS = 5_000
+const TURN_MILLIS = 5_000
 /** A replica that comes a little early still takes its turn. */
-const DUE_SECONDS = 4
-
-/** Windows never move back. A clock that is this far behind its earlier self was wrong then. */
-const CLOCK_BACK_MILLIS = 60_000
-
-/** SQL that counts records, or moves their counts on, within `inOneMoment`. Triggers on `transactions` note in `recorded_changes` what comes and goes. */
-export const recordedWindowStatements = (sql: SqlClient) => {
-  // The triggers ask the same function; the index of all records has only those that are not deleted.
-  const counts = sql.literal("is_settled_trade(transactions) and deleted_at is null")
-  // Of a moment in the order of their index: of bounds that it does not know the planner expects a tenth of all records, and would read all.
-  const until = (upTo: Fragment) => sql`and created_at <= ${upTo} order by created_at desc, id desc offset 0`
-  const { recount, roll } = rollingWindows(sql, {
-    ...{ windows: "recorded_windows", traders: "recorded_traders", spans: WINDOW_LENGTHS },
-    facts: (after, upTo) => sql`
-      select base_token as base_mint, user_address as trader, created_at as at, coalesce(quote_volume, 0) as volume
-      from transactions
-      where ${counts} and created_at > ${after} ${upTo === undefined ? sql`` : until(upTo)}`,
-  })
-  const changes = {
-    changes: sql`
-      noted as (delete from recorded_changes returning *), changes as materialized (
-        select sign, base_mint, trader, created_at as at, volume from noted
-      )`,
-    lastOfLost: sql`
-      select l.base_mint, l.trader, newest.created_at as at from lost l cross join lateral (
-        select created_at from transactions
-        where user_address = l.trader and base_token = l.base_mint and ${counts}
-          and created_at > (select later from longest)
-        order by created_at desc limit 1
-      ) newest`,
-  }
-  return {
-    roll: (from: Date, to: Date) => roll(from, to, changes),
-    recount: (to: Date) => Effect.andThen(sql`delete from recorded_changes`, recount(to)),
-  }
-}
+const RANK_SECONDS = 4
+/** All records of a week are read. */
+const COUNT_SECONDS = 60
 
 /**
- * Keeps `recorded_windows`: distinct users, records and volume of each token in spans up to now, of BUY and SELL records
- * that the chain has confirmed and that are not deleted. Then ranks tokens by these and by indexed trades. Returns whether it was counted: not if another process does it, or did so less than
- * `dueSeconds` ago.
+ * Counts distinct users, records and volume of each token in spans up to a moment, of BUY and SELL records that the chain has confirmed. What
+ * a client reports counts for nothing, nor does a record whose place another has. Then ranks tokens.
  */
-export const countRecords = Effect.fnUntraced(function* (dueSeconds: number, at?: Date) {
+export const countRecords = Effect.fnUntraced(function* (at?: Date) {
   const sql = yield* SqlClient
-  const { recount, roll } = recordedWindowStatements(sql)
-  return yield* Effect.gen(function* () {
-    const [known] = yield* sql<{ readonly countedAt: Date | null; readonly now: Date }>`
-      select counted_at, coalesce(${at ?? null}::timestamptz, now())::timestamptz(3) as now from recorded_progress
-      where ${dueSeconds}::integer = 0 or counted_at is null
-        or counted_at not between now() - make_interval(secs => ${dueSeconds}::integer) and now()
-      for update skip locked`
-    if (known === undefined) return false
-    const from = known.countedAt
-    const millis = known.now.getTime() - (from?.getTime() ?? 0)
-    const rolls = from !== null && millis >= -CLOCK_BACK_MILLIS
-    const to = rolls && millis < 0 ? from : known.now
-    yield* rolls ? roll(from, to) : recount(to)
-    yield* sql`update recorded_progress set counted_at = ${to}`
-    yield* rankPopular(sql)
-    return true
-  }).pipe(
-    inOneMoment(sql),
-    Effect.map((counted) => counted ?? false),
-  )
+  yield* sql`
+    with spans as (
+      select span, coalesce(${at ?? null}::timestamptz, now()) - length::interval as edge
+      from unnest(${Object.keys(WINDOW_LENGTHS)}::text[], ${Object.values(WINDOW_LENGTHS)}::text[]) as s (span, length)
+    ), records as materialized (
+      select base_token, user_address, quote_volume, created_at from transactions
+      where created_at > (select min(edge) from spans) and action in ('BUY', 'SELL') and chain = 'solana'
+        and status = 'success' and not is_reported and is_sole is not false and deleted_at is null
+    ), counted as materialized (
+      select span, base_token as base_mint, count(distinct user_address) as traders, count(*) as trades,
+        coalesce(sum(quote_volume), 0) as quote_volume
+      from spans join records on created_at > edge group by span, base_token
+    ), gone as (
+      delete from recorded_windows w
+      where not exists (select from counted c where (c.span, c.base_mint) = (w.span, w.base_mint))
+    )
+    insert into recorded_windows as w (span, base_mint, traders, trades, quote_volume)
+    select span, base_mint, traders, trades, quote_volume from counted
+    on conflict (span, base_mint) do update set (traders, trades, quote_volume)
+      = (excluded.traders, excluded.trades, excluded.quote_volume)
+    where (w.traders, w.trades, w.quote_volume) is distinct from (excluded.traders, excluded.trades, excluded.quote_volume)`
+  return yield* rankPopular(sql)
 })
 
-/** Counts records for the lifetime of the process; of all processes one at a time. */
+/** Counts records, and ranks tokens by them and by trades, for the lifetime of the process; of all processes one at a time. */
 export const CountRecordsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const context = yield* Effect.context<SqlClient>()
-    const count = Effect.provide(countRecords(DUE_SECONDS), context)
-    yield* Effect.forkScoped(regularly("Counting records of the last days", ROLL_MILLIS, count))
+    const sql = yield* SqlClient
+    const turn = Effect.gen(function* () {
+      if (!(yield* takeTurn(sql, "ranks", RANK_SECONDS))) return
+      yield* sql`select set_config('statement_timeout', '1min', true), set_config('jit', 'off', true)`
+      yield* (yield* takeTurn(sql, "records", COUNT_SECONDS)) ? countRecords() : rankPopular(sql)
+    }).pipe(sql.withTransaction)
+    const provided = Effect.provideService(turn, SqlClient, sql)
+    yield* Effect.forkScoped(regularly("Counting records of the last days", TURN_MILLIS, provided))
   }),
 )

@@ -30,7 +30,7 @@ type ComparedRow = { readonly subject: string } & (FoundRow | { readonly [Field 
 export const confusableRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<ComparedRow>`
   select s.mint_address as subject, case when found.reason is not null then s.field end as field, found.reason,
     found.mint_address, found.place::text as place
-  from skeleton_progress p cross join token_skeletons s
+  from server_progress p cross join token_skeletons s
   left join lateral (
     (select 'verified' as reason, o.mint_address, 0::numeric as place from token_skeletons o
       where not s.is_verified and o.is_verified and o.skeleton = any(array[s.skeleton]) and o.field = s.field
@@ -45,7 +45,7 @@ export const confusableRows = (sql: SqlClient, mints: ReadonlyArray<string>) => 
         and o.size is not null and o.size > coalesce(s.size, -1)
       order by o.skeleton, o.field, o.quote_mint, o.size desc, o.mint_address limit ${EACH_MAX})
   ) found on true
-  where p.is_compared and s.mint_address = ${anyKey(sql, mints, "text")}`
+  where p.name = 'names' and p.is_compared and s.mint_address = ${anyKey(sql, mints, "text")}`
 
 /**
  * The mints that an answer names: the first for each reason, then the second, up to {@link CONFUSABLE_MAX}. So who launches many

@@ -3,6 +3,7 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { lockLaunches } from "../markets/LaunchLock.ts"
+import { takeTurn } from "../system/Turn.ts"
 import { type NamedRow, namedRows, shownLabels, SIZE, SIZE_SPAN, unlaunchedRow } from "./NamedTokens.ts"
 
 /** Mints per step: the first until all have been compared once (steps follow one another, and requests run in between), the second afterwards. */
@@ -99,7 +100,7 @@ export const tokenSkeletons = (sql: SqlClient) => {
   /** Compares the next mints: registered, launched, or with rows here. Returns whether all have been compared once. */
   const step = Effect.gen(function* () {
     const [progress] = yield* sql<{ readonly comparedTo: string; readonly isCompared: boolean }>`
-      select compared_to, is_compared from skeleton_progress for update`
+      select compared_to, is_compared from server_progress where name = 'names' for update`
     if (progress === undefined) return true
     const { comparedTo } = progress
     const most = progress.isCompared ? IDLE_MINTS : STEP_MINTS
@@ -121,16 +122,13 @@ export const tokenSkeletons = (sql: SqlClient) => {
     const isEnd = mints.length < most
     const isCompared = progress.isCompared || isEnd
     yield* sql`
-      update skeleton_progress set compared_to = ${isEnd ? "" : mints.at(-1)!}, is_compared = ${isCompared}`
+      update server_progress set compared_to = ${isEnd ? "" : mints.at(-1)!}, is_compared = ${isCompared} where name = 'names'`
     return isCompared
   }).pipe(sql.withTransaction)
 
   /** Compares the sizes of the tokens that most wallets trade, every ten seconds by all processes together. */
   const resize = Effect.gen(function* () {
-    const due = yield* sql`
-      update skeleton_progress set sized_at = now()
-      where sized_at < now() - make_interval(secs => ${SIZE_EVERY_SECONDS}::integer) returning id`
-    if (due.length === 0) return
+    if (!(yield* takeTurn(sql, "sizes", SIZE_EVERY_SECONDS))) return
     // Where statistics are old, or many could change, the planner would read the whole table, or compare each row with each mint.
     yield* sql`select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
       set_config('enable_mergejoin', 'off', true)`
@@ -150,7 +148,7 @@ export const tokenSkeletons = (sql: SqlClient) => {
       where (s.mint_address, s.field, s.skeleton) = (c.mint_address, c.field, c.skeleton)`
   }).pipe(sql.withTransaction)
 
-  const startOver = sql`update skeleton_progress set compared_to = '', is_compared = false`
+  const startOver = sql`update server_progress set compared_to = '', is_compared = false where name = 'names'`
 
   return {
     derive,

@@ -26,7 +26,7 @@ layer(serverOf(), { excludeTestServices: true })("Notifications", (it) => {
       const sql = yield* SqlClient
       yield* commitChanges(sampleChange("trade", sampleAddress()))
       yield* followAll
-      const locker = sql`select xmax::text from notification_progress`
+      const locker = sql`select xmax::text from server_progress where name = 'notifications'`
       const before = yield* locker
       yield* followAll
       assert.deepStrictEqual(yield* locker, before)
@@ -41,12 +41,12 @@ layer(serverOf(), { excludeTestServices: true })("Notifications", (it) => {
       yield* patch(id, { enabled: false })
       const enabling = yield* Effect.gen(function* () {
         // Another process follows the index.
-        yield* sql`select from notification_progress for update`
+        yield* sql`select from server_progress where name = 'notifications' for update`
         const fiber = yield* Effect.forkDetach(patch(id, { enabled: true }))
         yield* until(
           sql`
             select from pg_locks w where not w.granted and exists (
-              select from pg_locks l where l.pid = w.pid and l.relation = 'notification_progress'::regclass
+              select from pg_locks l where l.pid = w.pid and l.relation = 'server_progress'::regclass
                 and l.database = (select oid from pg_database where datname = current_database()))`,
           (waiting) => waiting.length > 0 || fiber.pollUnsafe() !== undefined,
         )
@@ -127,7 +127,7 @@ layer(serverOf(), { excludeTestServices: true })("Notifications", (it) => {
           )
         }).pipe(sql.withTransaction)
 
-        yield* sql`update notification_progress set change_id = (select coalesce(max(id), 0) from index_changes)`
+        yield* sql`update server_progress set change_id = (select coalesce(max(id), 0) from index_changes) where name = 'notifications'`
         yield* commitChanges(sampleChange("trade", mine))
         yield* followAll
         const [locked] = yield* sql<{ readonly mine: bigint; readonly other: bigint; readonly sent: bigint }>`

@@ -135,13 +135,13 @@ layer(LIMITED, { excludeTestServices: true })("With limits, a caller", (it) => {
       const { owner } = (yield* create(writer.headers)).body.data
       // Another process creates one at the same moment.
       const refused = yield* Effect.gen(function* () {
-        yield* sql`select from notification_progress for update`
+        yield* sql`select from server_progress where name = 'notifications' for update`
         yield* insertEndpoints(1, `'${owner}'`)
         const creating = yield* Effect.forkDetach(create(writer.headers))
         for (;;) {
           const waiting = yield* sql`
             select from pg_locks w where not w.granted and exists (
-              select from pg_locks l where l.pid = w.pid and l.relation = 'notification_progress'::regclass
+              select from pg_locks l where l.pid = w.pid and l.relation = 'server_progress'::regclass
                 and l.database = (select oid from pg_database where datname = current_database()))`
           if (waiting.length > 0 || creating.pollUnsafe() !== undefined) return creating
           yield* Effect.sleep(5)

@@ -79,7 +79,7 @@ layer(server, { excludeTestServices: true })("With signatures of wallets, an end
       yield* sql`delete from notification_endpoints`
       yield* insertEndpoints(100, "'wallet:' || n")
       const [ofKey] = yield* insertEndpoints(1, "'key:' || n")
-      yield* sql`update notification_progress set change_id = 0`
+      yield* sql`update server_progress set change_id = 0 where name = 'notifications'`
       yield* commitChanges(...Array.from({ length: 8 }, () => sampleChange("trade", sampleAddress())))
       yield* followAll
       const counts = yield* sql<{ readonly isWallet: boolean; readonly pending: bigint; readonly skipped: bigint }>`

@@ -18,7 +18,10 @@ const trade = Effect.fnUntraced(function* (quoteMint: string, tokens: number) {
   }
 })
 
-const isDue = Effect.flatMap(SqlClient, (sql) => sql`update quote_price_refreshes set asked_at = '-infinity'`)
+const isDue = Effect.flatMap(
+  SqlClient,
+  (sql) => sql`update server_progress set done_at = '-infinity' where name = 'price requests'`,
+)
 
 /** The newest price of each quote token: a test that crosses a minute stores two. */
 const stored = Effect.flatMap(
@@ -130,7 +133,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("Prices of quote tokens
         insert into quote_prices (quote_mint, minute, usd, read_at)
         select ${SOL}, m, 1, m from generate_series(date_trunc('hour', now()) - interval '32 days' + interval '7 minutes',
           date_trunc('hour', now()), interval '10 minutes') m`
-      yield* sql`update quote_price_refreshes set swept_at = '-infinity'`
+      yield* sql`update server_progress set done_at = '-infinity' where name = 'price sweeps'`
       yield* isDue
       const source = yield* PriceStandIn.make
       yield* yield* refreshPrices(source.options)

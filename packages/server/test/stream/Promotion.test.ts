@@ -21,7 +21,7 @@ const trade = () => sampleChange("trade", sampleAddress())
 const startedOver = Effect.gen(function* () {
   const sql = yield* SqlClient
   const [row] = yield* sql<{ readonly changeId: bigint; readonly startedOverId: bigint | null }>`
-    select change_id, started_over_id from registry_progress`
+    select change_id, started_over_id from server_progress where name = 'registry'`
   return row!
 })
 

@@ -270,8 +270,8 @@ layer(TestServer.layer())("The chain's version of a token", (it) => {
       yield* request("/api/tokens", { json: draftOf(gone) })
       const late = yield* launch({ baseMint: token.mintAddress, config: sampleAddress() })
       yield* sql`delete from dbc_pools where pool = ${gone.pool}`
-      yield* sql`delete from index_changes where id > (select change_id from registry_progress)`
-      yield* sql`update registry_progress set must_start_over = true`
+      yield* sql`delete from index_changes where id > (select change_id from server_progress where name = 'registry')`
+      yield* sql`update server_progress set must_start_over = true where name = 'registry'`
       yield* follow
       assert.deepInclude((yield* byMint(token.mintAddress)).body.data, { owner: late.creator, pool: late.pool })
       // Completed by a client, it stays registered, but unproven.

@@ -127,7 +127,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
       yield* traded("5m", quiet.mintAddress, 0, "0")
       for (const userAddress of [sampleAddress(), sampleAddress(), sampleAddress()])
         yield* recordTrade({ baseToken: recorded.mintAddress, userAddress })
-      yield* countRecords(0)
+      yield* countRecords()
       const all = ["BUSY", "LOUD", "RECORDED", "QUIET"]
       assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular")), all)
       // In the last five minutes both had one trader: volume decides.
@@ -155,7 +155,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
       const counts = { span: "6h", traders: 3, trades: 12, quoteVolume: "90071992547409930" }
       yield* sql`insert into trading_windows ${sql.insert({ ...counts, baseMint: traded.mintAddress })}`
       for (const volume of ["1.5", "0.25"]) yield* recordTrade({ baseToken: traded.mintAddress }, volume)
-      yield* countRecords(0)
+      yield* countRecords()
       const path = "/api/tokens/popular?tag=why&interval=6h"
       const found = (yield* listed(`${path}&include=ranking`)) as ReadonlyArray<PopularToken>
       const recorded = { recordedTraders: 2, recordedTrades: 2, recordedVolume: "1.75" }
@@ -192,7 +192,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
       yield* recordTrade({ userAddress, baseToken, action: "BUY", amountIn: "1e9", amountInDecimals: 9 }, "1")
       yield* recordTrade({ userAddress, baseToken, action: "SELL", amountOut: "1500000", amountOutDecimals: 6 }, "1.5")
       yield* recordTrade({ userAddress, baseToken, action: "BUY", amountIn: "1e30" })
-      yield* countRecords(0)
+      yield* countRecords()
       const found = yield* listed("/api/tokens/popular?tag=units")
       assert.deepStrictEqual(symbols(found), ["MORE", "LESS"])
     }),

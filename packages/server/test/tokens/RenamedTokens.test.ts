@@ -82,7 +82,7 @@ const compare = (node: StandInNode) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
     yield* untilState("primary", "closed")
-    yield* sql`update label_progress set compared_at = '-infinity'`
+    yield* sql`update server_progress set done_at = '-infinity' where name = 'labels'`
     yield* (yield* ChainLabels).compare
   }).pipe(Effect.provide(Layer.provideMerge(ChainLabels.layer, over([node.url]))))
 

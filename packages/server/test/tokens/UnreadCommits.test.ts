@@ -14,7 +14,7 @@ const process = Effect.map(followIndex, (step) => Effect.repeat(step, { while: (
 const progress = Effect.gen(function* () {
   const sql = yield* SqlClient
   const [row] = yield* sql<{ changeId: bigint; mustStartOver: boolean; unreadId: bigint | null }>`
-    select change_id, must_start_over, unread_id from registry_progress`
+    select change_id, must_start_over, unread_id from server_progress where name = 'registry'`
   return { ...row!, changeId: Number(row!.changeId), unreadId: row!.unreadId && Number(row!.unreadId) }
 })
 

@@ -76,7 +76,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record without a blo
       yield* age(old, 2)
       yield* age(wrong, 2)
       const sql = yield* SqlClient
-      yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
+      yield* sql`update server_progress set done_at = '-infinity' where name = 'statuses'`
       yield* yield* pollStatuses
       assert.deepStrictEqual(yield* endOf(old), AGED)
       assert.match((yield* endOf(wrong))[1]!, /^expired: valid until block height 5;/)
@@ -104,7 +104,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A backlog of records",
         yield* untilState("primary", "closed")
         const ask = yield* pollStatuses
         for (let turn = 0; turn < 3; turn++) {
-          yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
+          yield* sql`update server_progress set done_at = '-infinity' where name = 'statuses'`
           yield* ask
           if (turn === 0) assert.deepStrictEqual(yield* endOf(fresh), EXPIRED)
         }

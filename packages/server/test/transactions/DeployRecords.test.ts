@@ -50,7 +50,7 @@ layer(TestServer.layer())("Launches on chain", (it) => {
       // In another transaction, when the individual changes are unknown.
       const other = sampleSignature()
       yield* sql`update dbc_events set signature = ${other} where pool = ${one.pool}`
-      yield* sql`update registry_progress set must_start_over = true`
+      yield* sql`update server_progress set must_start_over = true where name = 'registry'`
       yield* follow
       const records = yield* recordsOf(one.creator)
       assert.lengthOf(records, 1)
@@ -66,7 +66,7 @@ layer(TestServer.layer())("Launches on chain", (it) => {
       yield* follow
       const [{ id }] = yield* recordsOf(one.creator)
       assert.strictEqual((yield* request(`/api/transactions/${id}`, { method: "DELETE" })).status, 200)
-      yield* sql`update registry_progress set must_start_over = true`
+      yield* sql`update server_progress set must_start_over = true where name = 'registry'`
       yield* follow
       assert.lengthOf(yield* recordsOf(one.creator), 0)
     }),

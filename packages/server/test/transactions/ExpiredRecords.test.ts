@@ -93,7 +93,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
       yield* Effect.gen(function* () {
         yield* untilState("primary", "closed")
         yield* untilState("backup", "open")
-        yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
+        yield* sql`update server_progress set done_at = '-infinity' where name = 'statuses'`
         yield* yield* pollStatuses
       }).pipe(Effect.provide(over(nodes.map(({ node }) => node.url))))
       assert.deepStrictEqual(yield* endOf(one), EXPIRED)

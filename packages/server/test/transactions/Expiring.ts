@@ -58,7 +58,7 @@ export const report = (id: string, json: object) =>
 /** Counted records of a mint and their volume. */
 export const counted = Effect.fn(function* (baseMint: string) {
   const sql = yield* SqlClient
-  yield* countRecords(0)
+  yield* countRecords()
   const [row] = yield* sql<{ readonly trades: bigint; readonly volume: string }>`
     select trades, trim_scale(quote_volume)::text as volume from recorded_windows where base_mint = ${baseMint} and span = '24h' and traders > 0`
   return [Number(row?.trades ?? 0), row?.volume ?? "0"]
@@ -90,7 +90,7 @@ export const askOf = Effect.fn(function* (nodes: ReadonlyArray<RecordNode>, isRe
     const names = ["primary", "backup", "backup-2"].slice(0, nodes.length)
     if (isReady) for (const name of names) yield* untilState(name, "closed")
     const ask = yield* pollStatuses
-    yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
+    yield* sql`update server_progress set done_at = '-infinity' where name = 'statuses'`
     yield* Effect.ignore(ask)
   }).pipe(Effect.provide(over(nodes.map(({ node }) => node.url))))
 })

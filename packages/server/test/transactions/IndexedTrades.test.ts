@@ -31,7 +31,7 @@ const askInVain = Effect.gen(function* () {
   const { node } = yield* recordNode()
   yield* Effect.gen(function* () {
     yield* untilState("primary", "closed")
-    yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
+    yield* sql`update server_progress set done_at = '-infinity' where name = 'statuses'`
     yield* yield* pollStatuses
   }).pipe(Effect.provide(over([node.url])))
 })

@@ -135,18 +135,4 @@ layer(TestServer.layer(), { excludeTestServices: true })("A reported status", (i
         assert.deepStrictEqual(yield* Effect.forEach(all, isOpen), [false, false, true, false])
       }),
   )
-
-  it.effect("counts for the windows of records once the chain has confirmed it", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      yield* sql`delete from recorded_changes`
-      const [bad, good] = [yield* reported("success"), yield* reported("failed")]
-      yield* askOf([yield* recordNode({ statuses: { [bad.txHash]: failed, [good.txHash]: landed } })])
-      const noted = yield* sql<{ readonly sign: number }>`select sign from recorded_changes order by sign`
-      assert.deepStrictEqual(
-        noted.map(({ sign }) => sign),
-        [1],
-      )
-    }),
-  )
 })

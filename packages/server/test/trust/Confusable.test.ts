@@ -111,7 +111,7 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("Confusable tokens", (it) =
       yield* trading(real.baseMint, "50000000000")
       yield* trading(elsewhere.baseMint, "99000000000000")
       yield* trading(dust.baseMint, "1020")
-      yield* sql`update skeleton_progress set sized_at = '-infinity'`
+      yield* sql`update server_progress set done_at = '-infinity' where name = 'sizes'`
       yield* resize
       assert.deepStrictEqual(yield* confusedWith(squatter.baseMint), [[real.baseMint, "name,symbol", "larger"]])
       assert.deepStrictEqual(yield* confusedWith(real.baseMint), [[squatter.baseMint, "name,symbol", "older"]])
