@@ -565,8 +565,7 @@ create table fee_claims (
   quote_mint text collate "C" not null, position text collate "C", base_amount numeric not null, quote_amount numeric not null,
   block_time timestamptz(0) not null, primary key (ordinal, signature)
 );
--- What a wallet has claimed in all is summed from the index alone.
-create index fee_claims_wallet on fee_claims (wallet, ordinal) include (quote_mint, kind, quote_amount);
+create index fee_claims_wallet on fee_claims (wallet, ordinal);
 create index fee_claims_pool on fee_claims (pool, ordinal);
 
 create table dbc_configs (

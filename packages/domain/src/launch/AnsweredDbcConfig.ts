@@ -28,15 +28,22 @@ const answeredField = (field: Schema.Constraint): Schema.Constraint => {
   return isGroup(group) ? Schema.optionalKey(answered(group)) : field
 }
 
+/** Groups that stand in two fields are one schema. */
+const known = new Map<unknown, unknown>()
+
 /** A struct whose amounts, at any depth, are numbers; its name loses "Draft". */
 const answered = <Fields extends Schema.Struct.Fields>(
   struct: Schema.Struct<Fields>,
 ): Schema.Struct<AnsweredFields<Fields>> => {
+  const before = known.get(struct)
+  if (before !== undefined) return before as Schema.Struct<AnsweredFields<Fields>>
   const fields = Object.entries(struct.fields).map(([name, field]) => [name, answeredField(field)])
-  return Schema.Struct<AnsweredFields<Fields>>(Object.fromEntries(fields)).annotate({
+  const schema = Schema.Struct<AnsweredFields<Fields>>(Object.fromEntries(fields)).annotate({
     identifier: SchemaAST.resolveIdentifier(struct.ast)?.replace(/Draft$/, ""),
     description: SchemaAST.resolveDescription(struct.ast),
   })
+  known.set(struct, schema)
+  return schema
 }
 
 /** A {@link DbcConfig} in a response: its amounts are numbers. */

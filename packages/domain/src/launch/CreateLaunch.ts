@@ -156,7 +156,7 @@ export const createEndpoint = HttpApiEndpoint.post("create", "/create", {
   .annotateMerge(
     describe(
       "Launch a token in one step",
-      "Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. With `transactionVersion` 1 it is one transaction of all, whose limits come from a simulation; with version 0 one up to 1232 bytes, else several: each says who signs, and which must be confirmed before it. Once a new configuration is confirmed, ask again with `config` for the rest. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it.",
+      "Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer. With `transactionVersion` 1 all is one transaction, with the limits of a simulation; with 0 there can be several: each says who signs, and which must be confirmed before it. Once a new configuration is confirmed, ask again with `config` for the rest. The wallet is checked beforehand (409 `insufficient_funds`). The secret key of a new configuration is answered once and never stored: a retry with the same Idempotency-Key gets the response without it.",
     ),
   )
   .annotateMerge(declaring(NOT_STORED))

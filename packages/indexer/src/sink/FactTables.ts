@@ -106,7 +106,7 @@ const rowsOf = (
   transactions: ReadonlyArray<Pick<LogEntry, "slot" | "signature">>,
   columns: string,
 ) => sql`
-  select f.* from unnest(
+  (select f.* from unnest(
     ${bigintArray(transactions.map(({ slot }) => firstOrdinalOf(slot)))}::bigint[],
     ${bigintArray(transactions.map(({ slot }) => firstOrdinalOf(slot + 1n)))}::bigint[],
     ${textArray(transactions.map(({ signature }) => signature))}::text[]
@@ -114,11 +114,11 @@ const rowsOf = (
   cross join lateral (
     select ${sql.literal(columns)} from ${sql(table)}
     where ordinal >= d.first and ordinal < d.beyond and signature = d.wanted offset 0
-  ) f`
+  ) f)`
 
 /** Deletes the rows `t` of these transactions. */
 export const deleteFacts = (sql: SqlClient, table: FactTable, entries: ReadonlyArray<LogEntry>) => sql`
-  delete from ${sql(table)} t using (${rowsOf(sql, table, entries, "ordinal, signature")}) d
+  delete from ${sql(table)} t using ${rowsOf(sql, table, entries, "ordinal, signature")} d
   where t.ordinal = d.ordinal and t.signature = d.signature`
 
 /** A row as texts, by field. */

@@ -80,16 +80,16 @@ export const candleRows = (sql: SqlClient, range: CandleRange, stored: Fragment,
     : "null as volume_usd, true"
   const { storedSeconds } = CANDLE_LENGTHS[range.interval]
   const priced = isInUsd
-    ? sql`select c.*, q.usd from (${stored}) c
-        left join lateral (${quotePriceInCandle(sql, quoteMint, storedSeconds)}) q on true`
-    : stored
+    ? sql`(select c.*, q.usd from (${stored}) c
+        left join lateral (${quotePriceInCandle(sql, quoteMint, storedSeconds)}) q on true)`
+    : sql`(${stored})`
   return sql<CandleRow>`
     select ${merged(sql, range)},
       (array_agg(${price("open")} order by first_ordinal))[1] as open, max(${price("high")}) as high,
       min(${price("low")}) as low, (array_agg(${price("close")} order by last_ordinal desc))[1] as close,
       sum(base_volume) as base_volume, sum(quote_volume) as quote_volume, sum(trades) as trades,
       ${sql.literal(volume)} as is_known
-    from (${priced}) stored
+    from ${priced} stored
     group by start order by start desc limit ${range.limit}`
 }
 

@@ -177,7 +177,7 @@ layer(TestServer.layer())("Trades of a pool", (it) => {
       yield* sql`delete from coverage`
       yield* sql`insert into cursors (id, log_offset, slot) values ('newest', 100, 80) on conflict do nothing`
       yield* sql`
-        insert into pool_coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
+        insert into coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
         values (${pool}, 60, 70, 'test', now(), 100), (${pool}, 80, 80, 'test', now(), 101),
           (${other}, 1, 100, 'test', now(), 1)`
       assert.deepStrictEqual(yield* finalized, ["70 damm_v2", "60 damm_v2"])

@@ -247,8 +247,8 @@ layer(TestServer.layer())("A request", (it) => {
     Effect.gen(function* () {
       const { request } = yield* TestServer
       for (const [part, value, message] of [
-        ["imge", new File(["x"], "a.png"), "is not a file of this form; did you mean image?"],
-        ["file", new File(["x"], "a.png"), "is not a file of this form; known is image"],
+        ["imge", new File(["x"], "a.png"), "is not a part of this form; did you mean image?"],
+        ["file", new File(["x"], "a.png"), "is not a part of this form; did you mean fileName?"],
         ["filename", "a", "is not a part of this form; did you mean fileName?"],
         ["zzz", "a", "is not a part of this form; known are image, fileName"],
         ["image", "a", "expected a file, not a field"],

@@ -80,7 +80,7 @@ layer(server, { excludeTestServices: true })("What is exported", (it) => {
       yield* collector.until(() => ofLast() && collector.metrics.length > 0)
 
       const names = new Set(collector.spans.map(({ name }) => name))
-      for (const name of ["POST /api/bridge/quote", "IntentsClient.quote", "FilebaseBackend.put", "with tokens"])
+      for (const name of ["POST /api/bridge/quote", "IntentsClient.quote", "FilebaseBackend.put", "insert tokens"])
         assert.isTrue(names.has(name), `${name} in ${[...names].join(", ")}`)
       assert.isTrue(collector.spans.some(({ attributes }) => valuesOf(attributes)["rpc.system"] === "jsonrpc"))
       assert.isTrue(collector.received.every(({ headers }) => headers["x-collector-key"] === COLLECTOR_KEY))
