@@ -1,4 +1,4 @@
--- The schema, by subject: registry, records, launches, IPFS, bridge, access, notifications, log, index, popularity, history, operators.
+-- The schema, by subject: registry, records, launches, IPFS, bridge, access, notifications, log, index, popularity, operators.
 --
 -- Enumerations are text with a check, because arrays of enum types come back garbled from the driver. Addresses, hashes and other
 -- keys have collation C: they are compared as bytes. Times of requests have milliseconds, which is what a cursor and an answer
@@ -519,21 +519,37 @@ create index followed_pools_due on followed_pools (due_at) where venue is not nu
 create index followed_pools_active on followed_pools (active_slot desc) where venue is not null;
 create index followed_pools_newest on followed_pools (followed_at) where venue is not null;
 
--- Which chain the index is of: slots and signatures of another one do not belong beside it.
-create table chain_identity (
-  id boolean primary key default true check (id), genesis_hash text collate "C" not null, network text not null
-);
-
 create table leases (name text primary key, holder text not null, token bigint not null, expires_at timestamptz not null);
 
--- What the leader last said of itself and of its webhook, to be read from another replica.
+-- What the leader last said of itself, of its webhook and of other parts, to be read from another replica; `windows` is how far trades
+-- are counted.
 create table indexer_reports (name text primary key, report jsonb not null, reported_at timestamptz(3) not null);
 
 -- Index: facts with their place in the chain, and folds of them. ----------------------------------------------------------------
 -- Trades, events and claims are facts, all others are folds of them, so that nothing depends on the order in which the chain was
 -- received. Ordinal: slot << 32 | transaction << 14 | instruction << 7 | inner instruction + 1. Amounts in smallest units.
 
-create table cursors (id text primary key, log_offset bigint not null, slot bigint not null);
+-- How far the indexer is: one row. What is written with it is under the lease, so that nobody waits for the row.
+create table indexer_progress (
+  id boolean primary key default true check (id),
+  -- Which chain the index is of: slots and signatures of another one do not belong beside it. Null before it was first seen.
+  genesis_hash text collate "C", network text,
+  module_hash text collate "C", -- What the tables are followed by; null before anything was derived.
+  is_rebuild_due boolean not null default false, -- They have rows that other modules derived.
+  log_offset bigint not null default 0, slot bigint, -- What of the log is in the tables.
+  -- What of it was looked through for what arrived late, of the program and of migrated pools.
+  checked_offset bigint not null default 0, pools_checked_offset bigint,
+  -- From where on PostgreSQL has all trades, an ordinal, and all minute candles, the start of an hour; null: all.
+  kept_from bigint not null default 0, minutes_from timestamptz(0),
+  -- Proven trades are also sent to ClickHouse in the order of their ordinals, and old ones may then leave PostgreSQL.
+  history_id text collate "C" not null default gen_random_uuid()::text, -- ClickHouse has the same: another history is not taken for it.
+  sent_below bigint not null default 0, -- The watermark: trades with ordinals below are in ClickHouse.
+  sent_at timestamptz(3),
+  is_sent_again boolean not null default false, -- ClickHouse may have others above: they are deleted before more are sent.
+  tokens_to timestamptz(3) not null default '-infinity', -- Registrations that were changed until then were sent.
+  cordons jsonb not null default '{}' -- RPC endpoints that operators took out of use, by their public name: `reason`, and `since` when.
+);
+insert into indexer_progress default values;
 
 create table trades (
   ordinal bigint not null, signature text collate "C" not null, pool text collate "C" not null,
@@ -620,12 +636,6 @@ create table trading_traders (
   primary key (base_mint, trader)
 );
 
--- Counted up to this offset of the log, at this time; null: to be counted anew.
-create table trading_progress (
-  id boolean primary key default true check (id), counted_at timestamptz(0), log_offset bigint not null default 0
-);
-insert into trading_progress default values;
-
 -- The same of the records of clients, counted anew each time; volume in whole tokens.
 create table recorded_windows (
   span text collate "C" not null, base_mint text collate "C" not null, traders bigint not null, trades bigint not null,
@@ -638,26 +648,7 @@ create table popular_ranks (
   span text collate "C" not null, place integer not null, token_id uuid not null, primary key (span, place)
 ) with (fillfactor = 50);
 
--- History: proven trades are also sent to ClickHouse, in the order of their ordinals, and old ones may then leave PostgreSQL. ------
-
--- From where on PostgreSQL has all trades and all minute candles.
-create table kept_trades (
-  id boolean primary key default true check (id), kept_from bigint not null default 0, -- An ordinal.
-  minutes_from timestamptz(0) -- The start of an hour; null: all.
-);
-insert into kept_trades default values;
-
-create table history_progress (
-  id boolean primary key default true check (id),
-  history_id text collate "C" not null default gen_random_uuid()::text, -- ClickHouse has the same: another history is not taken for it.
-  sent_below bigint not null default 0, -- The watermark: trades with ordinals below are in ClickHouse.
-  sent_at timestamptz(3),
-  is_sent_again boolean not null default false, -- ClickHouse may have others above: they are deleted before more are sent.
-  tokens_to timestamptz(3) not null default '-infinity' -- Registrations that were changed until then were sent.
-);
-insert into history_progress default values;
-
--- Operators: what they asked the leading indexer to do, and RPC endpoints that they took out of use. ----------------------------
+-- Operators: what they asked the leading indexer to do. ----------------------------------------------------------------------------
 
 -- Slots are inclusive; `total` and `done` are slots, or offsets of the log.
 create table indexer_jobs (
@@ -672,9 +663,3 @@ create table indexer_jobs (
   check (from_slot <= to_slot)
 );
 create index indexer_jobs_open on indexer_jobs (id) where ended_at is null;
-
--- By their public name.
-create table rpc_cordons (
-  endpoint text primary key check (endpoint ~ '^(primary|backup|backup-[1-9][0-9]?)$'),
-  reason text not null check (length(reason) between 1 and 200), created_at timestamptz(3) not null
-);

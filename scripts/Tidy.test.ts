@@ -79,9 +79,7 @@ const WRITER: Readonly<Record<string, string>> = {
   leases: "indexer",
   indexer_reports: "indexer",
   indexer_jobs: "indexer",
-  chain_identity: "indexer",
-  rpc_cordons: "indexer",
-  cursors: "indexer",
+  indexer_progress: "indexer",
   trades: "indexer",
   dbc_events: "indexer",
   fee_claims: "indexer",
@@ -90,10 +88,7 @@ const WRITER: Readonly<Record<string, string>> = {
   candles: "indexer",
   trading_windows: "indexer",
   trading_traders: "indexer",
-  trading_progress: "indexer",
   index_changes: "indexer",
-  kept_trades: "indexer",
-  history_progress: "indexer",
 }
 
 /** Folders of a package that import one another. */

@@ -134,7 +134,7 @@ const fillTrades = async (client: pg.Client, count: number, mints: number): Prom
       [from, to, mints],
     ),
   )
-  await client.query("insert into cursors (id, log_offset, slot) values ($1, 1, 1)", [MODULE_HASH])
+  await client.query("update indexer_progress set module_hash = $1, log_offset = 1, slot = 1", [MODULE_HASH])
   await client.query("vacuum (analyze) inbox_transactions")
 }
 

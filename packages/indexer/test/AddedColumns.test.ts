@@ -8,7 +8,7 @@ import { coverageStatements } from "../src/finality/CoverageStatements.ts"
 import { historyStatements } from "../src/history/HistoryStatements.ts"
 import { jobStatements } from "../src/jobs/JobStatements.ts"
 
-const TABLES = ["indexer_jobs", "history_progress", "kept_trades", "trades", "coverage"]
+const TABLES = ["indexer_jobs", "indexer_progress", "trades", "coverage"]
 
 describe("A process of the version before a migration", () => {
   it.effect("goes on within a transaction, with statements that it prepared before a column was added", () =>

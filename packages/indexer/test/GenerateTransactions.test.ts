@@ -1,11 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DbcEvent } from "@launch-registry/chain/transactions/DbcEvent"
 import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransaction"
-import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { deliver } from "../fixtures/DeliverTransactions.ts"
-import { forkOf } from "../fixtures/ForkBlock.ts"
 import { type GeneratedBlock, recordedOf, type TruthEvent } from "../fixtures/GeneratedModel.ts"
-import { generateBlocks, generateChain, type GenerateOptions } from "../fixtures/GenerateTransactions.ts"
+import { generateChain } from "../fixtures/GenerateTransactions.ts"
 
 const OPTIONS = { slots: 90, transactionsPerSlot: 12, failedShare: 0.03, isLarge: false } as const
 
@@ -46,8 +43,6 @@ const assertTrue = (blocks: Iterable<GeneratedBlock>) => {
   }
 }
 
-const textOf = (options: GenerateOptions): string => JSON.stringify([...generateBlocks(options)])
-
 describe("Generated transactions", () => {
   it.each([1, 2, 3, 4, 5, 20_261_121])("of seed %i decode to the model of the generator", (seed) => {
     const { blocks, truth } = generateChain({ ...OPTIONS, seed })
@@ -87,137 +82,5 @@ describe("Generated transactions", () => {
     const firstBuys = truth.transactions.filter(({ events }) => events[0]?.type === "PoolCreated" && events.length > 1)
     assert.isNotEmpty(firstBuys)
     assert.isTrue(blocks.some(({ transactions }) => transactions.at(-1)!.indexWithinBlock! > transactions.length))
-  })
-
-  it("never trade a pool before its creation or after its curve is complete, and its AMM pool only after the migration", () => {
-    const { truth } = generateChain({ ...OPTIONS, seed: 9 })
-    const stages = new Map<string, "trading" | "complete" | "migrated">()
-    const migrated = new Set<string>()
-    let swapsAfterMigration = 0
-    for (const event of truth.transactions.flatMap(({ events }) => events)) {
-      if (event.type === "PoolCreated") stages.set(event.pool, "trading")
-      if (event.type === "Swapped" && event.venue === "dbc") assert.strictEqual(stages.get(event.pool), "trading")
-      if (event.type === "Swapped" && event.venue === "damm_v2") {
-        assert.isTrue(migrated.has(event.pool))
-        swapsAfterMigration++
-      }
-      if (event.type === "CurveComplete") stages.set(event.pool, "complete")
-      if (event.type === "PoolMigrated") {
-        assert.strictEqual(stages.get(event.pool), "complete")
-        stages.set(event.pool, "migrated")
-        migrated.add(event.migratedPool)
-      }
-    }
-    assert.isAbove(swapsAfterMigration, 20)
-  })
-
-  it("are the same for the same seed and different for another; their size does not change the events", () => {
-    assert.strictEqual(textOf({ ...OPTIONS, seed: 9 }), textOf({ ...OPTIONS, seed: 9 }))
-    assert.notStrictEqual(textOf({ ...OPTIONS, seed: 9 }), textOf({ ...OPTIONS, seed: 10 }))
-    const [small, large] = [false, true].map((isLarge) => generateChain({ ...OPTIONS, seed: 9, isLarge }))
-    assert.deepStrictEqual(large!.truth, small!.truth)
-  })
-
-  it("of full size are as large as real ones", () => {
-    const blocks = [...generateBlocks({ seed: 11, slots: 60 })]
-    const transactions = blocks.flatMap((block) => block.transactions)
-    assert.approximately(JSON.stringify(transactions).length / transactions.length, 6500, 700)
-    assertTrue(blocks)
-  })
-})
-
-describe("A block of a fork", () => {
-  it("lacks some transactions, has some others, and decodes to its own model", () => {
-    const { blocks, truth } = generateChain({ ...OPTIONS, seed: 12 })
-    const signatures = new Set(truth.transactions.map(({ signature }) => signature))
-    let others = 0
-    for (const [index, block] of blocks.entries()) {
-      const fork = forkOf(block, index)
-      assertTrue([fork.block])
-      assert.strictEqual(JSON.stringify(fork.block), JSON.stringify(forkOf(block, index).block))
-      assert.isTrue(block.transactions.some((transaction) => !fork.block.transactions.includes(transaction)))
-      for (const { signature } of fork.truth.transactions) if (!signatures.has(signature)) others++
-    }
-    assert.isAbove(others, OPTIONS.slots)
-  })
-
-  it("does not change the chain", () => {
-    const options = { ...OPTIONS, seed: 13 }
-    const texts: Array<string> = []
-    for (const block of generateBlocks(options)) {
-      texts.push(JSON.stringify(block))
-      forkOf(block, 1)
-    }
-    assert.strictEqual(`[${texts.join(",")}]`, textOf(options))
-  })
-})
-
-/** The transaction of an element, as far as its key tells. */
-const keyOf = (element: unknown): string | undefined => {
-  const { slot, transaction } = (element ?? {}) as { readonly slot?: unknown; readonly transaction?: unknown }
-  const signature = (transaction as Partial<RawTransaction["transaction"]> | undefined)?.signatures?.[0]
-  return typeof slot === "number" && typeof signature === "string" ? `${slot} ${signature}` : undefined
-}
-
-const elementsOf = (body: string): ReadonlyArray<unknown> => {
-  const parsed = JSON.parse(body) as unknown
-  return Array.isArray(parsed) ? parsed : [parsed]
-}
-
-describe("Deliveries", () => {
-  const { blocks, truth } = generateChain({ ...OPTIONS, seed: 14 })
-  const order = truth.transactions.map(({ signature, slot }) => `${slot} ${signature}`)
-  const faults = { seed: 1, duplicateShare: 0.1, shuffleWindow: 30, poisonShare: 0.1, batchMax: 8 }
-
-  it("without faults contain every transaction once, in order", () => {
-    const { bodies, ...poison } = deliver(blocks, { seed: 1 })
-    assert.deepStrictEqual(
-      bodies.flatMap(elementsOf).map((element) => keyOf(element)),
-      order,
-    )
-    assert.deepStrictEqual(poison, { unreadable: [], undecodable: [], meaningless: [] })
-  })
-
-  it("contain every transaction at least once, some twice, and out of order within the window", () => {
-    const { bodies, meaningless, undecodable, unreadable } = deliver(blocks, faults)
-    assert.deepStrictEqual(deliver(blocks, faults).bodies, bodies)
-    assert.isTrue(bodies.every((body) => elementsOf(body).length <= faults.batchMax))
-    assert.isTrue(bodies.some((body) => body.startsWith("{")))
-    const keys = bodies.flatMap(elementsOf).map((element) => keyOf(element))
-    const firsts = [...new Set(keys)]
-    const poisoned = undecodable.length + meaningless.length
-    assert.includeMembers(firsts, order)
-    // One of the keys is that of the elements without one.
-    assert.strictEqual(firsts.length, order.length + poisoned + 1)
-    assert.isAbove(keys.length, order.length + poisoned + unreadable.length)
-    assert.notDeepEqual(
-      firsts.filter((key) => order.includes(key!)),
-      order,
-    )
-    const twiceInOne = bodies.map((body) =>
-      elementsOf(body)
-        .map((element) => keyOf(element))
-        .filter(Boolean),
-    )
-    assert.isTrue(twiceInOne.some((own) => new Set(own).size < own.length))
-  })
-
-  it("know which elements are not transactions", () => {
-    const { bodies, meaningless, undecodable, unreadable } = deliver(blocks, { ...faults, poisonShare: 0.5 })
-    const elements = bodies.flatMap(elementsOf)
-    assert.lengthOf(
-      elements.filter((element) => keyOf(element) === undefined),
-      unreadable.length,
-    )
-    const byKey = new Map(elements.map((element) => [keyOf(element), element as RawTransaction]))
-    for (const { kind, signature, slot } of undecodable) {
-      assert.throws(() => decodeTransaction(byKey.get(`${slot} ${signature}`)!), TypeError, undefined, kind)
-    }
-    for (const { signature, slot } of meaningless) {
-      assert.deepStrictEqual(decodeTransaction(byKey.get(`${slot} ${signature}`)!), [])
-    }
-    assert.isAbove(new Set(unreadable).size, 8)
-    assert.isAbove(new Set(undecodable.map(({ kind }) => kind)).size, 5)
-    assert.isNotEmpty(meaningless)
   })
 })

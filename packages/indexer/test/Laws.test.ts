@@ -3,7 +3,7 @@ import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransacti
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
-import { digest, dropAbove, fold, forget, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
+import { digest, fold, forget, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 
 const SLOTS = [...new Set(capturedTransactions.map(({ slot }) => slot))].sort((left, right) => left - right)
 const upTo = (slot: number) => capturedTransactions.filter((transaction) => transaction.slot <= slot)
@@ -49,29 +49,6 @@ describe("Indexing captured launches", () => {
         yield* receiveTransactions(capturedTransactions)
         yield* fold(fence)
         assert.deepStrictEqual(yield* digest, whole, `split at slot ${slot}`)
-      }
-    }).pipe(Effect.provide(testIndex)),
-  )
-
-  it.live("undone to any slot gives the tables up to that slot, and continues from there", () =>
-    Effect.gen(function* () {
-      const fence = yield* lead
-      yield* receiveTransactions(capturedTransactions)
-      yield* fold(fence)
-      const whole = yield* digest
-      for (const slot of SLOTS) {
-        yield* forget
-        yield* receiveTransactions(upTo(slot))
-        yield* fold(fence)
-        const before = yield* digest
-        yield* receiveTransactions(capturedTransactions)
-        yield* fold(fence)
-        assert.deepStrictEqual(yield* digest, whole)
-        yield* dropAbove(BigInt(slot), fence)
-        assert.deepStrictEqual(yield* digest, before, `undone to slot ${slot}`)
-        yield* receiveTransactions(capturedTransactions)
-        yield* fold(fence)
-        assert.deepStrictEqual(yield* digest, whole)
       }
     }).pipe(Effect.provide(testIndex)),
   )

@@ -206,14 +206,15 @@ describe("The leader", () => {
           for (const part of [ours, theirs, "forget-chain --yes", "DATABASE_URL"]) assert.include(said?.problem, part)
           assert.strictEqual(said?.cluster, ours)
           // Nothing on the other chain is listed, and meanwhile received transactions are not folded.
-          const before = yield* sql`select (select count(*) from inbox_transactions), (select log_offset from cursors)`
+          const before =
+            yield* sql`select (select count(*) from inbox_transactions), (select log_offset from indexer_progress)`
           const [listed, proven] = [cluster.callsOf(LISTING), yield* covered]
           cluster.finalize(LAST)
           const asked = cluster.callsOf("getGenesisHash")
           yield* until(Effect.sync(() => cluster.callsOf("getGenesisHash") > asked + 1))
           assert.strictEqual(cluster.callsOf(LISTING), listed)
           assert.deepStrictEqual(
-            yield* sql`select (select count(*) from inbox_transactions), (select log_offset from cursors)`,
+            yield* sql`select (select count(*) from inbox_transactions), (select log_offset from indexer_progress)`,
             before,
           )
           assert.deepStrictEqual(yield* covered, proven)
@@ -290,7 +291,7 @@ describe("The leader", () => {
         yield* Fiber.interrupt(off)
         yield* leadsAs("second", { originSlot: BigInt(ORIGIN) })
         yield* until(Effect.map(covered, (proven) => proven[0]?.[0] === 0 && proven[0][1] === SLOTS))
-        const [identity] = yield* sql`select genesis_hash, network from chain_identity`
+        const [identity] = yield* sql`select genesis_hash, network from indexer_progress`
         assert.deepStrictEqual(identity, { genesisHash: cluster.genesisHash, network: "localnet" })
       }).pipe(Effect.scoped, index(cluster))
     }),

@@ -4,7 +4,6 @@ import { encodedEvent } from "@launch-registry/chain/dbc/EventLayouts"
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Schema } from "effect"
-import { generateBlocks } from "../fixtures/GenerateTransactions.ts"
 import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
 import { MODULE_HASH } from "../src/modules/ModuleHash.ts"
 
@@ -99,22 +98,6 @@ describe("Decoding transactions", () => {
     const [direct, below] = [decodeTransaction(buy!)[0]!, decodeTransaction(routed)[0]!]
     assert.deepStrictEqual({ ...below, at: undefined }, { ...direct, at: undefined })
     assert.strictEqual(below.at.innerInstruction, 0)
-  })
-
-  it("finds the same when a node omits stack heights", () => {
-    for (const { transactions } of generateBlocks({ seed: 11, slots: 40, isLarge: false })) {
-      for (const transaction of transactions) {
-        const innerInstructions = transaction.meta.innerInstructions?.map(({ index, instructions }) => ({
-          index,
-          instructions: instructions.map(({ stackHeight: _height, ...call }) => call),
-        }))
-        const flat: RawTransaction = {
-          ...transaction,
-          meta: { ...transaction.meta, ...(innerInstructions && { innerInstructions }) },
-        }
-        assert.deepStrictEqual(decodeTransaction(flat), decodeTransaction(transaction))
-      }
-    }
   })
 
   const bytes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))

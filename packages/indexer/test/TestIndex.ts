@@ -56,6 +56,7 @@ export const dropAbove = (slot: bigint, fence: Fence) =>
 export const forget = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`
-    truncate inbox_segments, inbox_transactions, inbox_poison, inbox_dropped, dead_letters, cursors, trades, dbc_events, fee_claims,
+    truncate inbox_segments, inbox_transactions, inbox_poison, inbox_dropped, dead_letters, trades, dbc_events, fee_claims,
       dbc_configs, dbc_pools, candles, index_changes, coverage, followed_pools`
+  yield* sql`update indexer_progress set module_hash = null, is_rebuild_due = false, log_offset = 0, slot = null`
 })

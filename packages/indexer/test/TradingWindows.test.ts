@@ -18,18 +18,20 @@ const ROUNDS = examples(30, 200)
 const compared = Effect.gen(function* () {
   const sql = yield* SqlClient
   const names = Object.keys(WINDOW_LENGTHS)
+  const countedTo = sql`counted_to as (
+    select (report ->> 'countedAt')::timestamptz as counted_at from indexer_reports where name = 'windows')`
   const wrong = yield* sql`
-    with spans as (
+    with ${countedTo}, spans as (
       select span, counted_at - length::interval as edge
-      from trading_progress, unnest(${names}::text[], ${Object.values(WINDOW_LENGTHS)}::text[]) as s(span, length)
+      from counted_to, unnest(${names}::text[], ${Object.values(WINDOW_LENGTHS)}::text[]) as s(span, length)
     ), wanted as (
       select span, base_mint, count(distinct trader) as traders, count(*) as trades, sum(quote_amount) as quote_volume
       from spans join trades on block_time > edge group by span, base_mint
     ), counted as (select span, base_mint, traders, trades, quote_volume from trading_windows)
     (table wanted except table counted) union all (table counted except table wanted)`
   const strange = yield* sql`
-    with wanted as (
-      select base_mint, trader, max(block_time) as last_at from trades, trading_progress
+    with ${countedTo}, wanted as (
+      select base_mint, trader, max(block_time) as last_at from trades, counted_to
       where block_time > counted_at - interval '7 days' group by base_mint, trader
     ), known as (select base_mint, trader, last_at from trading_traders)
     (table wanted except table known) union all (table known except table wanted)`
@@ -202,7 +204,7 @@ describe("Trading windows", () => {
       yield* receiveTransactions(transactions.slice(0, 100))
       yield* fold(fence)
       yield* refresh(new Date(end * 1000))
-      const [counted] = yield* sql<{ readonly logOffset: bigint }>`select log_offset from cursors`
+      const [counted] = yield* sql<{ readonly logOffset: bigint }>`select log_offset from indexer_progress`
       yield* receiveTransactions(transactions.slice(100, 200))
       yield* receiveTransactions(transactions.slice(200))
       yield* fold(fence)

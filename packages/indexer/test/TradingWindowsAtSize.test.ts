@@ -25,8 +25,7 @@ const trade = Effect.fn(function* (from: number, to: number) {
     insert into inbox_transactions (slot, signature, log_offset, position)
     select n, 'signature' || n, n, 0 from generate_series(${from}::int, ${to}::int) n`
   yield* sql`
-    insert into cursors (id, log_offset, slot) values (${MODULE_HASH}, ${to}, ${to})
-    on conflict (id) do update set log_offset = excluded.log_offset, slot = excluded.slot`
+    update indexer_progress set module_hash = ${MODULE_HASH}, log_offset = ${to}, slot = ${to}`
 })
 
 describe("Windows of many trades", () => {

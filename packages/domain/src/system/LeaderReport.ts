@@ -6,7 +6,7 @@ export const INDEX_SOURCES = ["webhook", "poll", "off"] as const
 export type IndexSource = (typeof INDEX_SOURCES)[number]
 
 /** Reports in `indexer_reports` that other packages read. */
-export type ReportName = "leader" | "webhook" | "replay" | "pools" | "history"
+export type ReportName = "leader" | "webhook" | "replay" | "pools" | "history" | "windows"
 
 /** Report of the leader, for requests that other replicas serve. */
 export interface LeaderReport {

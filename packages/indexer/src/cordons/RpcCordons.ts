@@ -11,25 +11,33 @@ export interface CordonRow {
 
 export const isReason = Schema.is(CordonReason)
 
-/** SQL of `rpc_cordons`. */
-export const cordonStatements = (sql: SqlClient) => ({
-  all: sql<CordonRow>`select endpoint, reason, created_at from rpc_cordons order by endpoint`,
+/** SQL of the cordons in `indexer_progress`. */
+export const cordonStatements = (sql: SqlClient) => {
+  const all = sql<CordonRow>`
+    select key as endpoint, value ->> 'reason' as reason, (value ->> 'since')::timestamptz(3) as created_at
+    from indexer_progress, jsonb_each(cordons) order by key collate "C"`
+  return {
+    all,
 
-  /** Takes an endpoint out of use; a new reason replaces the previous one. */
-  add: (endpoint: string, reason: string) =>
-    Effect.map(
-      sql<CordonRow>`
-        insert into rpc_cordons as c (endpoint, reason, created_at) values (${endpoint}, ${reason}, now())
-        on conflict (endpoint) do update set reason = excluded.reason,
-          created_at = case when c.reason = excluded.reason then c.created_at else excluded.created_at end
-        returning endpoint, reason, created_at`,
-      ([row]) => row!,
-    ),
+    /** Takes an endpoint out of use; a new reason replaces the previous one. */
+    add: (endpoint: string, reason: string) =>
+      Effect.gen(function* () {
+        yield* sql`
+          update indexer_progress set cordons = cordons || jsonb_build_object(${endpoint}::text,
+            jsonb_build_object('reason', ${reason}::text, 'since', now()::timestamptz(3)))
+          where cordons -> ${endpoint}::text ->> 'reason' is distinct from ${reason}`
+        return (yield* all).find((row) => row.endpoint === endpoint)!
+      }).pipe(sql.withTransaction),
 
-  /** Whether the endpoint was cordoned. */
-  remove: (endpoint: string) =>
-    Effect.map(sql`delete from rpc_cordons where endpoint = ${endpoint} returning endpoint`, (rows) => rows.length > 0),
-})
+    /** Whether the endpoint was cordoned. */
+    remove: (endpoint: string) =>
+      Effect.map(
+        sql`
+          update indexer_progress set cordons = cordons - ${endpoint}::text where cordons ? ${endpoint}::text returning id`,
+        (rows) => rows.length > 0,
+      ),
+  }
+}
 
 /** The cordons of every process, for the server. */
 export const RpcCordonsLayer = Layer.effect(

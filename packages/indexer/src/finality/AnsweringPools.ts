@@ -59,7 +59,7 @@ export const answeringPools = (sql: SqlClient) => {
           ${bigintArray(entries.map(({ slot }) => firstOrdinalOf(slot)))}::bigint[],
           ${bigintArray(entries.map(({ slot }) => firstOrdinalOf(slot + 1n) - 1n))}::bigint[]
         ) with ordinality as e(log_offset, slot, signature, first, last, number)
-        where e.log_offset > (select coalesce(max(log_offset), 0) from cursors)
+        where e.log_offset > (select log_offset from indexer_progress)
           or not exists (
             select from trades t join followed_pools f on f.pool = t.pool and f.from_slot <= e.slot and f.venue is not null
             where t.ordinal between e.first and e.last and t.signature = e.signature and t.venue <> 'dbc')

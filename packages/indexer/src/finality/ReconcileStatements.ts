@@ -4,9 +4,6 @@ import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { OF_PROGRAM } from "./CoverageStatements.ts"
 import type { LogEntry } from "../inbox/IngestLog.ts"
 
-/** Report that holds the offset up to which the log was checked for late arrivals. */
-const CHECKED = "checked"
-
 /** A delivery is at most this far ahead of the slot that a node has reached. */
 const SLOTS_AHEAD_MAX = 1_000n
 
@@ -78,19 +75,15 @@ export const reconcileStatements = (sql: SqlClient) => ({
       ${entries.map(({ slot }) => firstOrdinalOf(slot))}::bigint[],
       ${entries.map(({ slot }) => firstOrdinalOf(slot + 1n) - 1n)}::bigint[]
     ) as e(log_offset, position, slot, signature, first, last)
-    where e.log_offset > (select coalesce(max(log_offset), 0) from cursors)
+    where e.log_offset > (select log_offset from indexer_progress)
       or exists (select from trades t where t.ordinal between e.first and e.last and t.signature = e.signature)
       or exists (select from dbc_events v where v.ordinal between e.first and e.last and v.signature = e.signature)`,
 
+  /** Up to where the log was checked for late arrivals. */
   checkedOffset: Effect.map(
-    sql<{ readonly logOffset: string }>`
-      select report ->> 'logOffset' as log_offset from indexer_reports
-      where name = ${CHECKED} and report ->> 'logOffset' ~ '^[0-9]{1,18}$'`,
-    ([row]) => BigInt(row?.logOffset ?? 0),
+    sql<{ readonly logOffset: bigint }>`select checked_offset as log_offset from indexer_progress`,
+    ([row]) => row!.logOffset,
   ),
 
-  setCheckedOffset: (logOffset: bigint) => sql`
-    insert into indexer_reports (name, report, reported_at)
-    values (${CHECKED}, jsonb_build_object('logOffset', ${String(logOffset)}::text), now())
-    on conflict (name) do update set report = excluded.report, reported_at = excluded.reported_at`,
+  setCheckedOffset: (logOffset: bigint) => sql`update indexer_progress set checked_offset = ${logOffset}`,
 })

@@ -4,7 +4,7 @@ import type { SharedMoment } from "@launch-registry/postgres/SharedClock"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** The row of `history_progress`. */
+/** What was sent, in `indexer_progress`. */
 export interface HistoryProgress {
   /** By which ClickHouse and the index know each other. */
   readonly historyId: string
@@ -49,23 +49,23 @@ export interface ChangedToken extends TokenPlace {
 /** Rows per insert: some ten megabytes. */
 const BATCH = 20_000
 
-/** SQL of `history_progress`, and of what is sent. */
+/** SQL of what is sent, and of how far. */
 export const historyStatements = (sql: SqlClient) => ({
   progress: Effect.map(
     sql<HistoryProgress>`
-      select history_id, sent_below, is_sent_again, nullif(tokens_to, '-infinity') as tokens_to from history_progress`,
+      select history_id, sent_below, is_sent_again, nullif(tokens_to, '-infinity') as tokens_to from indexer_progress`,
     ([row]) => row!,
   ),
 
   sent: (below: bigint, { now }: SharedMoment) =>
-    sql`update history_progress set sent_below = ${below}, sent_at = ${now}`,
+    sql`update indexer_progress set sent_below = ${below}, sent_at = ${now}`,
 
   /** All trades and registrations that PostgreSQL has are sent again. */
   sendAgain: sql`
-    update history_progress set sent_below = (select kept_from from kept_trades), tokens_to = '-infinity', is_sent_again = true`,
+    update indexer_progress set sent_below = kept_from, tokens_to = '-infinity', is_sent_again = true`,
 
   /** ClickHouse has nothing above the watermark any more. */
-  emptied: sql`update history_progress set is_sent_again = false`,
+  emptied: sql`update indexer_progress set is_sent_again = false`,
 
   /** Where a batch of trades from `from` on ends, before `beyond`. */
   endOfBatch: (from: bigint, beyond: bigint) =>
@@ -91,5 +91,5 @@ export const historyStatements = (sql: SqlClient) => ({
     from tokens where (greatest(updated_at, deleted_at), id) > (${changedAt}::timestamptz, ${id}::uuid)
     order by greatest(updated_at, deleted_at), id limit ${BATCH}`,
 
-  tokensSent: (to: Date) => sql`update history_progress set tokens_to = ${to}`,
+  tokensSent: (to: Date) => sql`update indexer_progress set tokens_to = ${to}`,
 })

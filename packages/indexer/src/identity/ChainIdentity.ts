@@ -37,18 +37,19 @@ export const assertSameChain = (
     ? Effect.void
     : Effect.fail(new AnotherChain({ indexed: genesisHash, network, configured }))
 
-/** SQL of `chain_identity`. */
+/** SQL of the chain in `indexer_progress`. */
 export const identityStatements = (sql: SqlClient) => {
   /** The chain that the index is of; nothing when nothing was indexed yet. */
   const known = Effect.map(
-    sql<ChainIdentity>`select genesis_hash, network from chain_identity`,
+    sql<ChainIdentity>`select genesis_hash, network from indexer_progress where genesis_hash is not null`,
     ([row]): ChainIdentity | undefined => row,
   )
 
   /** Returns the stored identity; without one, stores this one. Within a transaction of the leader. */
-  const keep = Effect.fnUntraced(function* (current: ChainIdentity) {
-    yield* sql`insert into chain_identity ${sql.insert({ ...current })} on conflict do nothing`
-    return (yield* known) ?? current
+  const keep = Effect.fnUntraced(function* ({ genesisHash, network }: ChainIdentity) {
+    yield* sql`
+      update indexer_progress set genesis_hash = ${genesisHash}, network = ${network} where genesis_hash is null`
+    return (yield* known) ?? { genesisHash, network }
   })
 
   return { known, keep }

@@ -21,10 +21,8 @@ const FORGOTTEN_TABLES = [
   "dead_letters",
   "coverage",
   "followed_pools",
-  "cursors",
   "indexer_reports",
   "indexer_jobs",
-  "chain_identity",
 ] as const
 
 /** Counting tables of millions of rows exceeds the timeout of requests. */
@@ -53,6 +51,9 @@ export const forgetChain = Effect.fn("forgetChain")(function* (fence: Fence) {
       forgotten.push({ table, rows: row!.rows })
     }
     yield* sql`truncate ${sql.literal(FORGOTTEN_TABLES.join(", "))}`
+    yield* sql`
+      update indexer_progress set genesis_hash = null, network = null, module_hash = null, is_rebuild_due = false, log_offset = 0,
+        slot = null, checked_offset = 0, pools_checked_offset = null`
     yield* rebuildSchema(sql).dropAll
     yield* prunedSlots(sql).forget
     yield* oldTrades(sql).keepAll

@@ -56,7 +56,7 @@ export const poisonStatements = (sql: SqlClient) => ({
     Effect.map(
       sql<Logged>`
         select t.log_offset, t.position, t.slot, t.signature, d.log_offset is not null as is_dead_letter,
-          t.log_offset <= (select coalesce(max(log_offset), 0) from cursors) as is_folded
+          t.log_offset <= (select log_offset from indexer_progress) as is_folded
         from inbox_transactions t left join dead_letters d using (log_offset, position)
         where t.slot = ${slot} and t.signature = ${signature}`,
       ([row]) => row,

@@ -5,9 +5,6 @@ import type { LogEntry } from "../inbox/IngestLog.ts"
 import type { Listing } from "../sources/ChainHistory.ts"
 import { bigintArray, textArray } from "../sql/ArrayParameter.ts"
 
-/** Report that holds the offset up to which the log was looked through for trades on migrated pools. */
-const CHECKED = "checked-pools"
-
 /** SQL over the log and the trades on migrated pools. */
 export const poolEntries = (sql: SqlClient) => {
   const shift = sql.literal(String(SLOT_SHIFT))
@@ -36,7 +33,7 @@ export const poolEntries = (sql: SqlClient) => {
 
     /** The offset that the tables are derived up to. */
     folded: Effect.map(
-      sql<{ readonly logOffset: bigint }>`select coalesce(max(log_offset), 0) as log_offset from cursors`,
+      sql<{ readonly logOffset: bigint }>`select log_offset from indexer_progress`,
       ([row]) => row!.logOffset,
     ),
 
@@ -55,17 +52,13 @@ export const poolEntries = (sql: SqlClient) => {
         and exists (
           select from coverage c where c.pool = d.pool and t.slot between c.from_slot and c.to_slot)`,
 
+    /** Up to where the log was looked through for trades on migrated pools; `undefined` before. */
     checkedOffset: Effect.map(
-      sql<{ readonly logOffset: string }>`
-        select report ->> 'logOffset' as log_offset from indexer_reports
-        where name = ${CHECKED} and report ->> 'logOffset' ~ '^[0-9]{1,18}$'`,
-      ([row]): bigint | undefined => (row === undefined ? undefined : BigInt(row.logOffset)),
+      sql<{ readonly logOffset: bigint | null }>`select pools_checked_offset as log_offset from indexer_progress`,
+      ([row]) => row!.logOffset ?? undefined,
     ),
 
-    setCheckedOffset: (logOffset: bigint) => sql`
-      insert into indexer_reports (name, report, reported_at)
-      values (${CHECKED}, jsonb_build_object('logOffset', ${String(logOffset)}::text), now())
-      on conflict (name) do update set report = excluded.report, reported_at = excluded.reported_at`,
+    setCheckedOffset: (logOffset: bigint) => sql`update indexer_progress set pools_checked_offset = ${logOffset}`,
 
     /**
      * A transaction of the pool in slots above this one that are proven: the lowest that was listed there, or else that has a trade.

@@ -5,18 +5,12 @@ import { reportStatements } from "../leader/ReportStatements.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import { rebuildSchema } from "../sink/RebuildSchema.ts"
 
-/**
- * A row of `cursors` beside that of these modules: what the tables had before these modules went on with them is of other ones. Its offset
- * is 0, so nobody takes it for the end of the index.
- */
-const REBUILD_DUE = `${MODULE_HASH} rebuild`
-
 /** Whether the tables have rows that other modules derived, so that they are to be derived again. */
 export const isRebuildDue = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const rows = yield* sql<{ readonly id: string }>`select id from cursors`
-  const ids = rows.map(({ id }) => id)
-  return ids.length > 0 && (!ids.includes(MODULE_HASH) || ids.includes(REBUILD_DUE))
+  const rows = yield* sql`
+    select from indexer_progress where module_hash is not null and (is_rebuild_due or module_hash <> ${MODULE_HASH})`
+  return rows.length > 0
 })
 
 /**
@@ -27,15 +21,12 @@ export const beginRebuild = Effect.fn("beginRebuild")(function* (fence: Fence) {
   const sql = yield* SqlClient
   const schema = rebuildSchema(sql)
   const begin = Effect.gen(function* () {
-    const [own] = yield* sql`select from cursors where id = ${MODULE_HASH}`
+    const [own] = yield* sql`select from indexer_progress where module_hash = ${MODULE_HASH}`
     const found = own === undefined ? undefined : yield* schema.progress
     if (found !== undefined && found.migration === (yield* schema.newestMigration)) return
     yield* schema.create
-    if (own !== undefined || !(yield* isRebuildDue)) return
-    yield* sql`
-      with theirs as (delete from cursors returning log_offset, slot)
-      insert into cursors (id, log_offset, slot) select ${MODULE_HASH}, max(log_offset), max(slot) from theirs`
-    yield* sql`insert into cursors (id, log_offset, slot) values (${REBUILD_DUE}, 0, 0)`
+    if (own === undefined && (yield* isRebuildDue))
+      yield* sql`update indexer_progress set module_hash = ${MODULE_HASH}, is_rebuild_due = true`
   })
   yield* transactionsUnder(sql, fence)(begin)
 })

@@ -55,9 +55,8 @@ export const swapTables = Effect.fn("swapTables")(function* <E>(
     yield* sql`insert into dead_letters select * from ${schema}.dead_letters`
     yield* sql`drop schema ${schema} cascade`
     yield* sql`
-      with served as (delete from cursors returning log_offset, slot)
-      insert into cursors (id, log_offset, slot)
-      select ${MODULE_HASH}, coalesce(max(log_offset), 0), greatest(max(slot), ${progress.slot}::bigint) from served`
+      update indexer_progress set module_hash = ${MODULE_HASH}, is_rebuild_due = false,
+        slot = greatest(slot, ${progress.slot}::bigint)`
     yield* followedPools(sql).reconsider
     yield* oldTrades(sql).keepAll
     yield* tradingWindowStatements(sql).startOver

@@ -6,18 +6,18 @@ import type { SqlClient } from "effect/sql/SqlClient"
 /** Rows that are deleted at once. */
 const BATCH = 20_000
 
-/** SQL of `kept_trades`, and of old trades and minute candles that leave PostgreSQL. */
+/** SQL of old trades and minute candles that leave PostgreSQL. */
 export const oldTrades = (sql: SqlClient) => ({
   /** All trades with ordinals from this one on are here; 0: all trades. */
-  kept: Effect.map(sql<{ readonly keptFrom: bigint }>`select kept_from from kept_trades`, ([row]) => row!),
+  kept: Effect.map(sql<{ readonly keptFrom: bigint }>`select kept_from from indexer_progress`, ([row]) => row!),
 
   /** From the commit on, trades below and minute candles before are read elsewhere. */
   keepFrom: (ordinal: bigint, minutes: Date | undefined) => sql`
-    update kept_trades set kept_from = ${ordinal}, minutes_from = greatest(minutes_from, ${minutes ?? null}::timestamptz)`,
+    update indexer_progress set kept_from = ${ordinal}, minutes_from = greatest(minutes_from, ${minutes ?? null}::timestamptz)`,
 
   /** The tables were replaced by such that have all trades: within the transaction that does so. */
   keepAll: Effect.andThen(
-    sql`update kept_trades set kept_from = 0, minutes_from = null`,
+    sql`update indexer_progress set kept_from = 0, minutes_from = null`,
     sql`update inbox_head set closed_from_slot = -1, closed_to_slot = -1`,
   ),
 

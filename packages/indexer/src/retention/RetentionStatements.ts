@@ -53,7 +53,7 @@ export const retentionStatements = (sql: SqlClient) => {
       Effect.map(
         sql<{ readonly logOffset: bigint }>`
           select least(${checked.reduce((least, one) => (one < least ? one : least), cursor)}::bigint,
-            (select log_offset from trading_progress where counted_at is not null)) as log_offset`,
+            (select (report ->> 'logOffset')::bigint from indexer_reports where name = 'windows')) as log_offset`,
         ([row]) => row!.logOffset,
       ),
 

@@ -20,7 +20,7 @@ export const inboxStatements = (sql: SqlClient) => {
     standing: (logOffsets: ReadonlyArray<bigint>) =>
       Effect.map(
         sql<Standing>`
-          select coalesce((select log_offset from cursors where id = ${MODULE_HASH}), 0) as cursor,
+          select coalesce((select log_offset from indexer_progress where module_hash = ${MODULE_HASH}), 0) as cursor,
             coalesce(array_agg(log_offset), '{}') as log_offsets, coalesce(array_agg(position), '{}') as positions
           from inbox_dropped where log_offset = any(${logOffsets}::bigint[])`,
         ([row]) => ({

@@ -68,7 +68,7 @@ export class Sink extends Context.Service<
       const foldBatch = foldInto(sql)
 
       const cursor = Effect.map(
-        sql<{ readonly logOffset: bigint }>`select log_offset from cursors where id = ${MODULE_HASH}`,
+        sql<{ readonly logOffset: bigint }>`select log_offset from indexer_progress where module_hash = ${MODULE_HASH}`,
         ([row]) => row?.logOffset ?? 0n,
       )
 
@@ -78,8 +78,8 @@ export class Sink extends Context.Service<
         now: Date,
       ) => sql`
         ${emitted.length === 0 ? sql.literal("") : sql`with emitted as (${feed.append(emitted, now)})`}
-        insert into cursors as c (id, log_offset, slot) values (${MODULE_HASH}, ${logOffset}, ${lastSlot})
-        on conflict (id) do update set log_offset = excluded.log_offset, slot = greatest(c.slot, excluded.slot)`
+        update indexer_progress set module_hash = ${MODULE_HASH}, log_offset = ${logOffset},
+          slot = greatest(slot, ${lastSlot}::bigint)`
 
       const write = Effect.fn("Sink.write", { kind: "consumer", root: true })(
         (batch: PreparedBatch, previous: bigint, fence: Fence) =>

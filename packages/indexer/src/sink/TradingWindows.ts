@@ -1,12 +1,15 @@
+import type { ReportName } from "@launch-registry/domain/system/LeaderReport"
 import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import { inOneMoment, rollingWindows } from "@launch-registry/postgres/RollingWindows"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { MODULE_HASH } from "../modules/ModuleHash.ts"
 
 /** How often the windows are moved on. */
 export const ROLL_MILLIS = 5_000
+
+/** Of the report that says how far trades are counted. */
+const NAME: ReportName = "windows"
 
 /** Windows never move back. A clock that is this far behind its earlier self was wrong then. */
 const CLOCK_BACK_MILLIS = 60_000
@@ -15,7 +18,7 @@ const CLOCK_BACK_MILLIS = 60_000
 interface Progress {
   /** Null where the windows are to be counted anew. */
   readonly countedAt: Date | null
-  readonly logOffset: bigint
+  readonly logOffset: bigint | null
   readonly now: Date
   readonly headOffset: bigint
 }
@@ -48,24 +51,29 @@ export const tradingWindowStatements = (sql: SqlClient) => {
     lastOfLost: sql`select base_mint, trader, null::timestamptz as at from lost`,
   })
 
+  /** What it says is there even before the first refresh, so that one that runs meanwhile meets it. */
+  const note = (progress: { readonly countedAt?: string; readonly logOffset?: string }) => sql`
+    insert into indexer_reports (name, report, reported_at) values (${NAME}, ${JSON.stringify(progress)}::text::jsonb, now())
+    on conflict (name) do update set report = excluded.report, reported_at = excluded.reported_at`
+
   return {
     /** The next refresh recounts, and one that runs meanwhile fails. */
-    startOver: sql`update trading_progress set counted_at = null`,
+    startOver: note({}),
 
     /** Moves all windows on to now, or recounts them. */
     refresh: (at?: Date) =>
       Effect.gen(function* () {
         const now = at ?? null
         const [known] = yield* sql<Progress>`
-          select counted_at, log_offset, date_trunc('second', coalesce(${now}::timestamptz, now())) as now,
-            coalesce((select log_offset from cursors where id = ${MODULE_HASH}), 0) as head_offset
-          from trading_progress`
+          select (r.report ->> 'countedAt')::timestamptz as counted_at, (r.report ->> 'logOffset')::bigint as log_offset,
+            date_trunc('second', coalesce(${now}::timestamptz, now())) as now, p.log_offset as head_offset
+          from indexer_progress p left join indexer_reports r on r.name = ${NAME}`
         const from = known!.countedAt
         const millis = known!.now.getTime() - (from?.getTime() ?? 0)
         const rolls = from !== null && millis >= -CLOCK_BACK_MILLIS
         const to = rolls && millis < 0 ? from : known!.now
         yield* rolls ? roll(from, to, changes(known!)) : recount(to)
-        yield* sql`update trading_progress set counted_at = ${to}, log_offset = ${known!.headOffset}`
+        yield* note({ countedAt: to.toISOString(), logOffset: String(known!.headOffset) })
         return rolls ? ("rolled" as const) : ("recounted" as const)
       }).pipe(
         inOneMoment(sql),

@@ -125,6 +125,7 @@ describe("Whatever is delivered, lost, forged and answered,", () => {
           const takes = Effect.fnUntraced(function* (steps: ReadonlyArray<typeof Step.Type>) {
             yield* forget
             yield* sql`delete from indexer_reports`
+            yield* sql`update indexer_progress set checked_offset = 0`
             const course = new Course(cluster, fence, BEHIND[steps.length % BEHIND.length]!)
             for (const step of steps) yield* course.step(step)
             yield* course.end

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { forkOf } from "../../fixtures/ForkBlock.ts"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
 import { signatureOf, standInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
@@ -20,7 +19,6 @@ import {
   reconciledIndex,
   round,
   transactions,
-  without,
 } from "./ReconciledIndex.ts"
 
 const SLOTS = LAST - ORIGIN
@@ -56,24 +54,6 @@ const forgeries = [
 ]
 
 describe("A delivered transaction that is not on the chain", () => {
-  it.live("is reverted, whether it is folded already or not", () =>
-    Effect.gen(function* () {
-      const cluster = yield* standInCluster(withForeign)
-      yield* Effect.gen(function* () {
-        const fence = yield* lead
-        const whole = yield* digestOfAll(fence)
-        yield* receiveTransactions([...forgeries.slice(0, 2), ...transactions])
-        yield* fold(fence)
-        yield* receiveTransactions(forgeries.slice(2))
-        assert.deepInclude(yield* round(fence), { missing: 0, dropped: 4 })
-        assert.deepStrictEqual(yield* dropped, REASONS)
-        yield* fold(fence)
-        assert.deepStrictEqual(yield* digest, whole)
-        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
-      }).pipe(Effect.provide(reconciledIndex(cluster)))
-    }),
-  )
-
   it.live("is found in the next round when it arrives in slots that are already proven", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(withForeign)
@@ -174,26 +154,6 @@ describe("A delivered transaction that is not on the chain", () => {
 })
 
 describe("A dropped fork", () => {
-  it.live("is reverted, and the chain's version is fetched", () =>
-    Effect.gen(function* () {
-      const cluster = yield* standInCluster(blocks)
-      yield* Effect.gen(function* () {
-        const fence = yield* lead
-        const whole = yield* digestOfAll(fence)
-        const forks = blocks.map((block, index) => (index % 3 === 1 ? forkOf(block, index).block : block))
-        const delivered = forks.flatMap((block) => block.transactions)
-        yield* receiveTransactions(without(0.1, 3, delivered))
-        yield* fold(fence)
-        assert.notDeepEqual(yield* digest, whole)
-        const { dropped: gone, missing } = yield* round(fence)
-        assert.isAbove(gone, 10)
-        assert.isAbove(missing, 10)
-        yield* fold(fence)
-        assert.deepStrictEqual(yield* digest, whole)
-      }).pipe(Effect.provide(reconciledIndex(cluster)))
-    }),
-  )
-
   it.live("is reverted when its transactions landed again in another slot", () =>
     Effect.gen(function* () {
       const [first, second] = [blocks[10]!, blocks[11]!]

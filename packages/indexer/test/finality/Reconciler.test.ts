@@ -53,32 +53,6 @@ describe("Reconciliation", () => {
     }),
   )
 
-  it.live("fetches everything that succeeded, and nothing that failed, when nothing was delivered", () =>
-    Effect.gen(function* () {
-      const cluster = yield* standInCluster(blocks)
-      yield* Effect.gen(function* () {
-        const fence = yield* lead
-        const whole = yield* digestOfAll(fence, landed)
-        assert.deepInclude(yield* round(fence), { missing: landed.length, dropped: 0 })
-        yield* fold(fence)
-        assert.deepStrictEqual(yield* digest, whole)
-        assert.strictEqual(cluster.callsOf("getTransaction"), landed.length)
-      }).pipe(Effect.provide(reconciledIndex(cluster)))
-    }),
-  )
-
-  it.live("proves a chain without any transaction of the program", () =>
-    Effect.gen(function* () {
-      const cluster = yield* standInCluster()
-      cluster.finalize(LAST)
-      yield* Effect.gen(function* () {
-        const fence = yield* lead
-        assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0 })
-        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
-      }).pipe(Effect.provide(reconciledIndex(cluster)))
-    }),
-  )
-
   it.live("keeps what is not finalized yet, and failed transactions that were delivered as failed", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)

@@ -93,17 +93,6 @@ describe("The history of the program", () => {
     }),
   )
 
-  it.effect("does not take every refusal for one of the page size", () =>
-    Effect.gen(function* () {
-      const helius = yield* fakeHelius
-      const history = yield* historyWith(helius, landedOf(250))
-      helius.failNext(2, 400)
-      const error = yield* Effect.flip(history.page({ ...ALL, details: "full" }))
-      assert.deepInclude(error, { _tag: "HeliusRefused", status: 400, code: -32602 })
-      assert.deepStrictEqual(sizes(yield* read(history, { ...ALL, details: "full" })), [250])
-    }),
-  )
-
   it.effect("lists signatures, a thousand per page, including failed ones", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
@@ -237,16 +226,6 @@ describe("The history of the program", () => {
         const error = yield* Effect.flip(history.page({ ...ALL, details: "signatures" }))
         assert.deepInclude(error, { _tag: "HeliusUnavailable", reason: "malformed" }, why)
       }
-    }),
-  )
-
-  it.effect("may end without a token when the page is not full", () =>
-    Effect.gen(function* () {
-      const helius = yield* fakeHelius
-      const history = yield* historyWith(helius, landedOf(9))
-      helius.history.tamper = ({ data }) => ({ data })
-      const { items, next } = yield* history.page({ ...ALL, details: "full" })
-      assert.deepStrictEqual([items.length, next], [9, undefined])
     }),
   )
 

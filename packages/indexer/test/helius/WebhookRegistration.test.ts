@@ -31,15 +31,6 @@ describe("The registration of the webhook", () => {
     }),
   )
 
-  it.effect("uses the devnet type on devnet", () =>
-    Effect.gen(function* () {
-      const helius = yield* fakeHelius
-      const { check } = yield* started(helius, { network: "devnet" })
-      yield* check
-      assert.strictEqual(helius.webhooks[0]!.webhookType, "rawDevnet")
-    }),
-  )
-
   const DRIFTS: ReadonlyArray<readonly [name: string, changes: Partial<StoredWebhook>]> = [
     ["webhookType", { webhookType: "enhanced" }],
     ["transactionTypes", { transactionTypes: ["SWAP"] }],

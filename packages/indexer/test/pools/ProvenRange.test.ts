@@ -21,7 +21,7 @@ describe("What is proven for the program and all migrated pools", () => {
       const sql = yield* SqlClient
       for (let seed = 1; seed <= examples(40, 2_000); seed++) {
         yield* forget
-        yield* sql`insert into cursors (id, log_offset, slot) values ('modules', ${CURSOR}, 60)`
+        yield* sql`update indexer_progress set module_hash = 'modules', log_offset = ${CURSOR}, slot = 60`
         const random = new SeededRandom(seed)
         const cover = Effect.fnUntraced(function* (pool: string, share: number) {
           const isProven = Array.from({ length: SLOTS }, () => false)

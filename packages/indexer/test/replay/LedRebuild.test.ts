@@ -55,7 +55,7 @@ describe("A leader whose modules derive tables in another way", () => {
         yield* receiveTransactions(landed.filter(({ slot }) => slot <= MIDDLE))
         yield* fold(fence)
         yield* sql`delete from leases`
-        yield* sql`update cursors set id = 'modules of an earlier version'`
+        yield* sql`update indexer_progress set module_hash = 'modules of an earlier version'`
         yield* sql`update trades set fee = fee + 1`
         yield* sql`delete from candles`
         const gate = yield* Latch.make(false)
@@ -72,7 +72,7 @@ describe("A leader whose modules derive tables in another way", () => {
           Effect.map(
             sql<{ count: number }>`
               select count(*)::integer as count from inbox_transactions where slot > ${MIDDLE}
-                and log_offset <= (select max(log_offset) from cursors)`,
+                and log_offset <= (select log_offset from indexer_progress)`,
             ([row]) => row!.count === newer,
           ),
         )

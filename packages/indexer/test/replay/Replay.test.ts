@@ -3,8 +3,7 @@ import { describeSchema } from "@launch-registry/migrations/DescribeSchema"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSameDigest } from "../../src/replay/Digest.ts"
-import { rebuild, replay } from "../../src/replay/Rebuild.ts"
-import { Sink } from "../../src/sink/Sink.ts"
+import { replay } from "../../src/replay/Rebuild.ts"
 import { capturedTransactions } from "../../src/sources/CapturedTransactions.ts"
 import { digest, dropAbove, fold, lead, receiveTransactions, testIndex } from "../TestIndex.ts"
 
@@ -39,41 +38,6 @@ describe("A replay", () => {
       yield* sql`update trades set fee = fee + 1 where ordinal = (select max(ordinal) from trades)`
       const { live, rebuilt } = yield* replay(fence)
       assert.isFalse(isSameDigest(live, rebuilt))
-      assert.deepStrictEqual(yield* digest, before)
-    }).pipe(Effect.provide(testIndex)),
-  )
-
-  it.live("skips reverted transactions", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const sink = yield* Sink
-      const fence = yield* lead
-      yield* receiveTransactions(capturedTransactions)
-      yield* fold(fence)
-      const [entry] = yield* sql<{ logOffset: bigint; position: number; slot: bigint; signature: string }>`
-        select log_offset, position, slot, signature from inbox_transactions
-        where signature = (select signature from trades order by ordinal limit 1)`
-      yield* sink.drop([entry!], "test", fence)
-      const before = yield* digest
-      yield* replay(fence)
-      assert.deepStrictEqual(yield* digest, before)
-    }).pipe(Effect.provide(testIndex)),
-  )
-
-  it.live("runs by itself when the tables were derived under another module hash", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const fence = yield* lead
-      yield* receiveTransactions(capturedTransactions)
-      yield* fold(fence)
-      const before = yield* digest
-      yield* sql`update cursors set id = 'modules of an earlier version'`
-      yield* sql`delete from candles`
-      yield* rebuild(fence)
-      assert.deepStrictEqual(yield* digest, before)
-      const cursors = yield* sql`select id from cursors`
-      assert.lengthOf(cursors, 1)
-      yield* fold(fence)
       assert.deepStrictEqual(yield* digest, before)
     }).pipe(Effect.provide(testIndex)),
   )

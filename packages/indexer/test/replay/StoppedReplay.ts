@@ -13,7 +13,7 @@ export const stopAfter = (batches: number) => {
 /** Makes the live tables those of an earlier version, which derived them otherwise. */
 export const derivedByOthers = Effect.gen(function* () {
   const sql = yield* SqlClient
-  yield* sql`update cursors set id = 'modules of an earlier version'`
+  yield* sql`update indexer_progress set module_hash = 'modules of an earlier version'`
   yield* sql`update trades set fee = fee + 1`
   yield* sql`delete from candles where seconds = 60`
 })

@@ -136,7 +136,7 @@ describe("Of slots in which migrated pools trade", () => {
       const sql = yield* SqlClient
       const random = new SeededRandom(5)
       const [end, folded] = [100n, 10n]
-      yield* sql`insert into cursors (id, log_offset, slot) values ('modules', ${folded}, 1)`
+      yield* sql`update indexer_progress set module_hash = 'modules', log_offset = ${folded}, slot = 1`
       yield* sql`insert into coverage values ('', 0, ${end}, 'rpc', now(), 0)`
       for (let times = 0; times < 60; times++) {
         yield* sql`truncate followed_pools`

@@ -33,7 +33,7 @@ describe("A replay of a log that was cut off", () => {
         assert.isTrue(isSameDigest(rebuilt, before))
         assert.deepStrictEqual(yield* digest, before)
         assert.strictEqual(yield* describeSchema, schema)
-        const [cursor] = yield* sql<{ slot: bigint }>`select slot from cursors`
+        const [cursor] = yield* sql<{ slot: bigint }>`select slot from indexer_progress`
         assert.isAtLeast(Number(cursor!.slot), lastBefore(LAST))
         yield* receiveTransactions(transactions)
         yield* fold(fence)
@@ -54,12 +54,14 @@ describe("A replay of a log that was cut off", () => {
           const before = yield* digest
           yield* sweptAt(MIDDLE, DAY, fence)
           yield* sql`create table every_trade as select * from trades`
-          yield* sql`update cursors set id = 'modules of an earlier version'`
+          yield* sql`update indexer_progress set module_hash = 'modules of an earlier version'`
           yield* sql`update trades set fee = fee + 1`
           yield* sql`delete from candles`
           // Nothing is folded into tables of other modules, or deleted from the log, before they are derived again.
           yield* catchUpOwn(fence)
-          assert.deepStrictEqual(yield* sql`select id from cursors`, [{ id: "modules of an earlier version" }])
+          assert.deepStrictEqual(yield* sql`select module_hash from indexer_progress`, [
+            { moduleHash: "modules of an earlier version" },
+          ])
           yield* rebuild(fence)
           const differing = yield* sql<{ readonly isDeleted: boolean }>`
           select distinct t.ordinal >> 32 <= ${(yield* pruned)!.toSlot} as is_deleted, t.fee <> e.fee as differs

@@ -204,7 +204,7 @@ describe("A sweep", () => {
           insert into inbox_poison (digest, received_at, source, reason, bytes)
           select sha256(n::text::bytea), now(), 'webhook', '', '' from generate_series(1, 20000) n`
         // Offsets alone tell nothing apart.
-        yield* sql`update cursors set log_offset = 100000`
+        yield* sql`update indexer_progress set log_offset = 100000`
         yield* reconcileStatements(sql).setCheckedOffset(100_000n)
         yield* sql`analyze inbox_transactions, inbox_segments, inbox_poison`
         const scanned = Effect.map(

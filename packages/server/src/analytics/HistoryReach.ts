@@ -12,7 +12,7 @@ export interface Reach {
 
 export const readReach = (sql: SqlClient) =>
   Effect.map(
-    sql<Reach>`select sent_below, sent_at from history_progress`,
+    sql<Reach>`select sent_below, sent_at from indexer_progress`,
     ([row]): Reach => row ?? { sentBelow: 0n, sentAt: null },
   )
 

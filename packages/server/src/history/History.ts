@@ -60,7 +60,7 @@ export class History extends Context.Service<
           "select distinct id from history_identity limit 2",
         )
         const [known] = yield* Effect.orDie(
-          sql<{ readonly historyId: string }>`select history_id from history_progress`,
+          sql<{ readonly historyId: string }>`select history_id from indexer_progress`,
         )
         if (found.length !== 1 || found[0]!.id !== known?.historyId) return yield* another
         checkedAt = now

@@ -90,7 +90,7 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
   left join lateral (
     select close from candles where base_mint = m.mint and seconds = ${sql.literal(String(MINUTE))}
       and bucket < date_trunc('minute', now() - ${WINDOW_LENGTHS[DAY]}::interval)
-      and bucket >= coalesce((select minutes_from from kept_trades), '-infinity')
+      and bucket >= coalesce((select minutes_from from indexer_progress), '-infinity')
     order by bucket desc limit 1
   ) earlier on true
   left join lateral (

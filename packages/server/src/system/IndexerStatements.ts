@@ -33,16 +33,16 @@ export interface ProgressRow {
 const selectProgress = (sql: SqlClient) => sql<ProgressRow>`
   select l.name is not null as has_run, l.holder, case when isfinite(l.expires_at) then l.expires_at end as expires_at,
     coalesce(l.expires_at > now(), false) as is_led,
-    c.id as module_hash, c.slot, c.log_offset,
+    c.module_hash, c.slot, case when c.module_hash is not null then c.log_offset end as log_offset,
     h.next_offset, h.pruned_to_slot,
     (select count(*) from (
-      select 1 from inbox_segments s where s.log_offset > coalesce(c.log_offset, 0) limit ${PENDING_MAX}
+      select 1 from inbox_segments s where s.log_offset > c.log_offset limit ${PENDING_MAX}
     ) pending) as pending_segments,
     (select extract(epoch from now() - s.received_at)::float8 from inbox_segments s
-      where s.log_offset > coalesce(c.log_offset, 0) order by s.log_offset limit 1) as oldest_pending_seconds
+      where s.log_offset > c.log_offset order by s.log_offset limit 1) as oldest_pending_seconds
   from inbox_head h
-  left join leases l on l.name = ${INDEXER_LEASE}
-  left join (select * from cursors order by log_offset desc, slot desc limit 1) c on true`
+  cross join indexer_progress c
+  left join leases l on l.name = ${INDEXER_LEASE}`
 
 /** Rows are counted up to this number, to bound the cost. */
 const COUNTED_MAX = 100_000
@@ -162,7 +162,7 @@ interface HistoryRow {
 /** Undefined where nothing was sent and no leader has tried to. */
 const readHistory = Effect.fnUntraced(function* (sql: SqlClient, { hasHistory, history }: IndexerReports) {
   const [row] = yield* sql<HistoryRow>`
-    select h.sent_below, k.kept_from, h.sent_at from history_progress h cross join kept_trades k`
+    select sent_below, kept_from, sent_at from indexer_progress`
   const { keptFrom, sentAt, sentBelow } = row!
   if (sentBelow === 0n && !hasHistory) return undefined
   return {

@@ -57,7 +57,7 @@ const fill = Effect.gen(function* () {
     yield* sql`
       insert into dbc_events (ordinal, signature, type, facts, block_time)
       values (${trade.ordinal - 1n}, ${sampleSignature()}, 'Other', '{}', ${trade.blockTime})`
-  yield* sql`update history_progress set sent_below = ${sentBelow}, sent_at = '2026-11-24T10:00:00Z'`
+  yield* sql`update indexer_progress set sent_below = ${sentBelow}, sent_at = '2026-11-24T10:00:00Z'`
 })
 
 const REACH = { toSlot: String((sentBelow >> 32n) - 1n), sentAt: "2026-11-24T10:00:00.000Z" }
@@ -233,7 +233,7 @@ layer(servers)("Analytics", (it) => {
       assert.strictEqual(answers[0]!.headers.get("cache-control"), "public, max-age=0, s-maxage=10")
       const again = yield* fetch(path, { headers: { "if-none-match": [...etags][0]! } })
       assert.strictEqual(again.status, 304)
-      yield* sql`update history_progress set sent_at = '2026-11-24T10:00:01Z'`
+      yield* sql`update indexer_progress set sent_at = '2026-11-24T10:00:01Z'`
       const { body } = yield* request(path)
       assert.lengthOf(body.data.traders, traders.length)
       assert.strictEqual((yield* server.requests) - before, 2)
@@ -254,7 +254,7 @@ layer(servers)("Analytics", (it) => {
       assert.deepStrictEqual([refused.status, refused.body.details?.service], [503, "history"])
       yield* server.run("truncate table history.history_identity")
       assert.strictEqual((yield* request(path(7))).status, 503)
-      const [known] = yield* sql<{ readonly historyId: string }>`select history_id from history_progress`
+      const [known] = yield* sql<{ readonly historyId: string }>`select history_id from indexer_progress`
       yield* server.run(`insert into history.history_identity (id) values ('${known!.historyId}')`)
       assert.strictEqual((yield* request(path(7))).status, 200)
     }),

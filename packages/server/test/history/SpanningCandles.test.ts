@@ -15,7 +15,7 @@ const hourOf = (time: number) => new Date(Math.floor(time / HOUR) * HOUR)
 /** Leaves minute candles from a time on in PostgreSQL, and some before it. */
 const keepMinutes = Effect.fnUntraced(function* (from: Date, random: Random) {
   const sql = yield* SqlClient
-  yield* sql`update kept_trades set minutes_from = ${from}`
+  yield* sql`update indexer_progress set minutes_from = ${from}`
   yield* sql`
     delete from candles where seconds = 60 and bucket < ${from} and extract(epoch from bucket)::bigint / 60 % 20 <> ${random(20)}::integer`
 })
@@ -55,7 +55,7 @@ layer(Layer.provideMerge(TestServer.layer({ prices }), TestHistory.layer))(
         const sql = yield* SqlClient
         const random = randomOf(31)
         for (let round = 0; round < 4; round++) {
-          yield* sql`update kept_trades set minutes_from = null`
+          yield* sql`update indexer_progress set minutes_from = null`
           const { baseMint, first, last } = yield* tradedMint(random, 250)
           const expected = new Map<string, unknown>()
           for (let times = 0; times < 40; times++) {
@@ -108,7 +108,7 @@ layer(Layer.provideMerge(TestServer.layer({ prices }), TestHistory.layer))(
         )
         yield* indexTrades(trades)
         yield* sendTrades(trades)
-        yield* sql`update kept_trades set minutes_from = null`
+        yield* sql`update indexer_progress set minutes_from = null`
         const path = `/api/launch/pool/${baseMint}/candles?limit=1&to=2026-11-20T12:10:00Z`
         const expected = yield* dataAt(path)
         assert.strictEqual(expected[0].time, "2026-11-20T10:50:00.000Z")
@@ -146,7 +146,7 @@ layer(Layer.provideMerge(TestServer.layer({ prices }), TestHistory.layer))(
         yield* sql`
           delete from candles where base_mint = ${baseMint} and seconds = 60 and bucket < ${from}
             and bucket > ${new Date(now - 40.5 * DAY)}`
-        yield* sql`update kept_trades set minutes_from = ${from}`
+        yield* sql`update indexer_progress set minutes_from = ${from}`
         assert.strictEqual(yield* change, expected)
       }),
     )

@@ -30,7 +30,7 @@ export const sendTrades = Effect.fnUntraced(function* (
 ) {
   const clickHouse = (yield* ClickHouse.ClickHouse)!
   const sql = yield* SqlClient
-  const [known] = yield* sql<{ readonly historyId: string }>`select history_id from history_progress`
+  const [known] = yield* sql<{ readonly historyId: string }>`select history_id from indexer_progress`
   const rows = trades.map((trade) => [
     ...[trade.ordinal, trade.signature, trade.pool, trade.baseMint, trade.quoteMint, trade.trader, trade.side],
     ...[trade.baseAmount, trade.quoteAmount, trade.fee, trade.nextSqrtPrice, trade.quoteReserve ?? null],
@@ -43,7 +43,7 @@ export const sendTrades = Effect.fnUntraced(function* (
 /** Says that every slot is proven, so that trades are finalized wherever they are read. */
 export const proveAll = Effect.fnUntraced(function* (pools: ReadonlyArray<string>) {
   const sql = yield* SqlClient
-  yield* sql`insert into cursors (id, log_offset, slot) values ('all', 1, 0)`
+  yield* sql`update indexer_progress set module_hash = 'all', log_offset = 1, slot = 0`
   yield* sql`
     insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset) values (0, 2000000000, 'test', now(), 1)`
   for (const pool of pools)
@@ -54,4 +54,4 @@ export const proveAll = Effect.fnUntraced(function* (pools: ReadonlyArray<string
 
 /** Says where the trades of PostgreSQL begin. */
 export const keepFrom = (ordinal: bigint) =>
-  Effect.flatMap(SqlClient, (sql) => sql`update kept_trades set kept_from = ${ordinal}`)
+  Effect.flatMap(SqlClient, (sql) => sql`update indexer_progress set kept_from = ${ordinal}`)

@@ -51,7 +51,7 @@ const assertBounded = Effect.fn(function* (statement: Statement<unknown>, bound:
       if (node["Relation Name"] === undefined) continue
       const what = JSON.stringify({ ...said, mode, node })
       // A handful of rows, as configurations are here, is read as a whole, and the one row of progress.
-      if (!["launch_configs", "kept_trades"].includes(node["Relation Name"]))
+      if (!["launch_configs", "indexer_progress"].includes(node["Relation Name"]))
         assert.notInclude(node["Node Type"], "Seq Scan", what)
       assert.isAtMost(rowsReadBy(node), bound, what)
     }

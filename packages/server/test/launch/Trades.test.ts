@@ -152,11 +152,11 @@ layer(TestServer.layer())("Trades of a pool", (it) => {
       yield* cover(10n, 20n, 5n)
       yield* cover(30n, 40n, 9n)
       assert.deepStrictEqual(yield* finalized, [])
-      yield* sql`insert into cursors (id, log_offset, slot) values ('old', 4, 41)`
+      yield* sql`update indexer_progress set module_hash = 'old', log_offset = 4, slot = 41`
       assert.deepStrictEqual(yield* finalized, [])
-      yield* sql`insert into cursors (id, log_offset, slot) values ('new', 5, 41)`
+      yield* sql`update indexer_progress set module_hash = 'new', log_offset = 5, slot = 41`
       assert.deepStrictEqual(yield* finalized, ["20", "15", "10"])
-      yield* sql`update cursors set log_offset = 9 where id = 'new'`
+      yield* sql`update indexer_progress set log_offset = 9`
       assert.deepStrictEqual(yield* finalized, ["40", "30", "20", "15", "10"])
     }),
   )
@@ -175,7 +175,7 @@ layer(TestServer.layer())("Trades of a pool", (it) => {
         data.filter(({ finality }) => finality === "finalized").map(({ slot, venue }) => `${slot} ${venue}`),
       )
       yield* sql`delete from coverage`
-      yield* sql`insert into cursors (id, log_offset, slot) values ('newest', 100, 80) on conflict do nothing`
+      yield* sql`update indexer_progress set module_hash = 'newest', log_offset = 100, slot = 80`
       yield* sql`
         insert into coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
         values (${pool}, 60, 70, 'test', now(), 100), (${pool}, 80, 80, 'test', now(), 101),

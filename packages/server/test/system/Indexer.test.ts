@@ -13,8 +13,8 @@ const health = Effect.map(get("/"), (data) => data.indexer as { readonly status:
 /** The indexer's tables before it has run. */
 const forget = Effect.gen(function* () {
   const sql = yield* SqlClient
-  for (const table of ["leases", "cursors", "coverage", "indexer_reports", "inbox_segments"])
-    yield* sql`delete from ${sql(table)}`
+  for (const table of ["leases", "coverage", "indexer_reports", "inbox_segments"]) yield* sql`delete from ${sql(table)}`
+  yield* sql`update indexer_progress set module_hash = null, log_offset = 0, slot = null`
 })
 
 const lease = Effect.fnUntraced(function* (expires: string) {
@@ -27,8 +27,7 @@ const lease = Effect.fnUntraced(function* (expires: string) {
 const fold = Effect.fnUntraced(function* (id: string, offset: number, slot: number) {
   const sql = yield* SqlClient
   yield* sql`
-    insert into cursors (id, log_offset, slot) values (${id}, ${offset}, ${slot})
-    on conflict (id) do update set log_offset = excluded.log_offset, slot = excluded.slot`
+    update indexer_progress set module_hash = ${id}, log_offset = ${offset}, slot = ${slot}`
 })
 
 const receive = Effect.fnUntraced(function* (offset: number, secondsAgo: number) {

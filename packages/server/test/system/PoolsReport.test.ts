@@ -21,7 +21,7 @@ const say = Effect.fnUntraced(function* (name: string, said: object) {
 const proven = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`insert into leases (name, holder, token, expires_at) values ('indexer', 'replica-1', 1, '2100-01-01')`
-  yield* sql`insert into cursors (id, log_offset, slot) values ('modules', 1, 2000)`
+  yield* sql`update indexer_progress set module_hash = 'modules', log_offset = 1, slot = 2000`
   yield* sql`
     insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset) values (100, 1000, 'backfill', now(), 1)`
   const always = { source: "poll", reconcileSeconds: 600, problem: null, otherCluster: null }

@@ -28,7 +28,7 @@ layer(TestServer.layer())("A malformed report of the indexer", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* sql`insert into leases values ('indexer', 'replica-1', 1, '2100-01-01')`
-      yield* sql`insert into cursors (id, log_offset, slot) values ('m', 4, 60)`
+      yield* sql`update indexer_progress set module_hash = 'm', log_offset = 4, slot = 60`
       yield* sql`insert into coverage values ('', 0, 55, 'rpc', now(), 1), ('', 60, ${2n ** 63n - 1n}, 'rpc', now(), 1)`
       const poison = WRONG.map((wrong) => ({
         ...{

@@ -70,7 +70,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer), { timeo
               const what = JSON.stringify({ said, mode, node })
               // Empty, or one row.
               if (
-                ["coverage", "cursors", "launch_configs", "dbc_events", "server_progress"].includes(
+                ["coverage", "indexer_progress", "launch_configs", "dbc_events", "server_progress"].includes(
                   node["Relation Name"],
                 )
               )

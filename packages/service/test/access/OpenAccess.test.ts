@@ -48,8 +48,8 @@ layer(TestServer.layer(), { excludeTestServices: true })("Without WRITE_AUTH", (
         }
       assert.isFalse((yield* request(`/api/tokens/${id}`)).body.data.verified)
       const sql = yield* SqlClient
-      for (const table of ["rpc_cordons", "indexer_jobs", "audit_log"])
-        assert.lengthOf(yield* sql`select from ${sql(table)}`, 0)
+      assert.deepStrictEqual(yield* sql`select cordons from indexer_progress`, [{ cordons: {} }])
+      for (const table of ["indexer_jobs", "audit_log"]) assert.lengthOf(yield* sql`select from ${sql(table)}`, 0)
     }),
   )
 

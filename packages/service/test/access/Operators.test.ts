@@ -22,7 +22,11 @@ const auditBy = (query: string, headers: Readonly<Record<string, string>> = AS_A
 
 const cordons = Effect.flatMap(
   SqlClient,
-  (sql) => sql<{ readonly endpoint: string; readonly reason: string }>`select endpoint, reason from rpc_cordons`,
+  (sql) =>
+    sql<{
+      readonly endpoint: string
+      readonly reason: string
+    }>`select key as endpoint, value ->> 'reason' as reason from indexer_progress, jsonb_each(cordons)`,
 )
 
 const withAdminKey = FollowCordonsLayer.pipe(Layer.provideMerge(TestServer.layer({ access: adminAccess() })))
@@ -107,7 +111,7 @@ layer(withAdminKey, { excludeTestServices: true })("With ADMIN_KEY", (it) => {
   it.effect("an endpoint that is configured no more is uncordoned as well", () =>
     Effect.gen(function* () {
       yield* (yield* SqlClient)`
-        insert into rpc_cordons (endpoint, reason, created_at) values ('backup-3', 'by command', now())`
+        update indexer_progress set cordons = '{"backup-3": {"reason": "by command", "since": "2026-11-21T09:30:00Z"}}'`
       assert.strictEqual((yield* uncordon(cordonOf("backup-3"))).status, 200)
       assert.strictEqual((yield* uncordon(cordonOf("backup-3"))).status, 404)
     }),

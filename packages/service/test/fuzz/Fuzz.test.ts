@@ -50,8 +50,8 @@ const populated = Effect.gen(function* () {
   yield* sendTrades(trades)
   const sql = yield* SqlClient
   const keptFrom = trades.toSorted((a, b) => (a.ordinal < b.ordinal ? -1 : 1))[30]!.ordinal
-  yield* sql`update history_progress set sent_below = ${ORDINAL_MAX}, sent_at = now()`
-  yield* sql`update kept_trades set kept_from = ${keptFrom}`
+  yield* sql`update indexer_progress set sent_below = ${ORDINAL_MAX}, sent_at = now()`
+  yield* sql`update indexer_progress set kept_from = ${keptFrom}`
   yield* sql`
     insert into dead_letters (log_offset, position, slot, signature, reason, module_hash)
     select n, 0, 300000000 + n, 'signature', 'no block time', 'hash' from generate_series(1, 8) n`

@@ -94,7 +94,7 @@ describe("Metrics", () => {
         const sql = yield* SqlClient
         const { request } = yield* TestServer
         yield* sql`insert into leases (name, holder, token, expires_at) values ('indexer', 'replica-1', 1, '2100-01-01')`
-        yield* sql`insert into cursors (id, log_offset, slot) values ('modules', 7, 310)`
+        yield* sql`update indexer_progress set module_hash = 'modules', log_offset = 7, slot = 310`
         yield* sql`
           insert into inbox_segments (log_offset, source, received_at, first_slot, last_slot, positions, bytes)
           select offsets, 'test', now() - interval '90 seconds', 1, 1, '{0}', '' from generate_series(6, 9) offsets`

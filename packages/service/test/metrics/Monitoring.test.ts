@@ -49,7 +49,7 @@ const families = Effect.gen(function* () {
   const { request } = yield* TestServer
   const sql = yield* SqlClient
   yield* sql`insert into leases (name, holder, token, expires_at) values ('indexer', 'replica-1', 1, '2100-01-01')`
-  yield* sql`insert into cursors (id, log_offset, slot) values ('modules', 7, 310)`
+  yield* sql`update indexer_progress set module_hash = 'modules', log_offset = 7, slot = 310`
   yield* sql`
     insert into indexer_reports (name, report, reported_at)
     values ('leader', '{"originSlot":"100","finalizedSlot":"300","source":"poll"}', now())`
