@@ -3,13 +3,14 @@ import { createTables } from "@launch-registry/clickhouse/HistoryTables"
 import { slotOf } from "@launch-registry/domain/solana/Ordinal"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Fence, transactionsUnder } from "../leader/Lease.ts"
-import { overAndOver, reportedRounds } from "../leader/ReportedRounds.ts"
+import { regularly } from "@launch-registry/postgres/Regularly"
+import { type Fence, LeaseLost, transactionsUnder } from "../leader/Lease.ts"
+import { reportStatements } from "../leader/ReportStatements.ts"
 import { leavingTrades } from "../retention/LeavingTrades.ts"
 import { oldTrades } from "../retention/OldTrades.ts"
-import type { TradesNeeded, TradesUnproven } from "../retention/TradesKept.ts"
+import { TradesStay } from "../retention/TradesStay.ts"
 import { compareStores, isSame } from "./CompareStores.ts"
-import { HistoryNotConfigured, StoresDiffer } from "./HistoryFault.ts"
+import { HistoryFault } from "./HistoryFault.ts"
 import { sameHistory } from "./HistoryIdentity.ts"
 import { historyRound } from "./HistoryRound.ts"
 import { historyStatements } from "./HistoryStatements.ts"
@@ -31,19 +32,28 @@ export interface HistoryOptions {
 /** Each insert is a part that ClickHouse merges later. */
 const EVERY_MILLIS = 15_000
 const RETRY_MILLIS = 15_000
+const RETRY_MILLIS_MAX = 1_800_000
+const REPORT_LENGTH_MAX = 500
 
 /** To look is to compare both stores. */
 const RELEASE_MILLIS = 3_600_000
 
-/** Rounds of sending for one leader, and the report about them. Without ClickHouse it only says so where trades are there alone. */
+const NOT_CONFIGURED =
+  "Old trades are in ClickHouse: set HISTORY_URL to what it was, because they cannot be read without it"
+
+/**
+ * Rounds of sending for one leader, and the report about them: why the last one failed, and since when all have. After failures rounds are
+ * left out for longer and longer, up to half an hour. Without ClickHouse it only says so where trades are there alone.
+ */
 export const historyRounds = Effect.fnUntraced(function* (options: HistoryOptions, fence: Fence) {
   const { releaseMillis = RELEASE_MILLIS, releaseSlots, retryMillis = RETRY_MILLIS, tradesDays } = options
   const clickhouse = yield* ClickHouse
   const sql = yield* SqlClient
   const { progress } = historyStatements(sql)
+  const held = transactionsUnder(sql, fence)
   const leaving = leavingTrades(sql, fence)
   let releaseDue = 0
-  let problem: StoresDiffer | TradesNeeded | TradesUnproven | undefined
+  let problem: TradesStay | undefined
 
   /** Whether the oldest trades have left, which ClickHouse has as PostgreSQL has them. */
   const releaseNext = Effect.fnUntraced(function* (clickhouse: ClickHouseClient, days: number) {
@@ -52,9 +62,10 @@ export const historyRounds = Effect.fnUntraced(function* (options: HistoryOption
     const { from, beyond } = next
     const compared = yield* compareStores(sql, clickhouse, from, beyond)
     if (!isSame(compared))
-      return yield* new StoresDiffer({
-        ...{ fromSlot: slotOf(from), toSlot: slotOf(beyond) - 1n },
-        ...{ postgres: compared.postgres.rows, clickhouse: compared.clickhouse.rows },
+      return yield* new TradesStay({
+        reason:
+          `PostgreSQL and ClickHouse differ in the trades of slots ${slotOf(from)} to ${slotOf(beyond) - 1n} (${compared.postgres.rows} and ` +
+          `${compared.clickhouse.rows} rows), so none of them leaves PostgreSQL: see verify-history`,
       })
     return yield* leaving.leave(next)
   })
@@ -68,31 +79,67 @@ export const historyRounds = Effect.fnUntraced(function* (options: HistoryOption
     const all = Effect.gen(function* () {
       while (yield* releaseNext(clickhouse, tradesDays)) yield* Effect.logInfo("Trades of a day left PostgreSQL")
     })
-    yield* Effect.catchTag(all, ["StoresDiffer", "TradesNeeded", "TradesUnproven"], (error) =>
+    yield* Effect.catchTag(all, "TradesStay", (error) =>
       Effect.sync(() => {
         problem = error
       }),
     )
   })
 
+  /** `undefined` without ClickHouse. */
   const work = Effect.gen(function* () {
     if (clickhouse === undefined) {
-      if ((yield* oldTrades(sql).kept).keptFrom > 0n) return yield* new HistoryNotConfigured()
+      if ((yield* oldTrades(sql).kept).keptFrom > 0n) return yield* new HistoryFault({ reason: NOT_CONFIGURED })
       return undefined
     }
     yield* createTables(clickhouse)
-    yield* sameHistory(sql, clickhouse, transactionsUnder(sql, fence))
+    yield* sameHistory(sql, clickhouse, held)
     yield* historyRound(clickhouse, fence)
     yield* release(clickhouse)
     return { problem }
   })
-  return yield* reportedRounds(
-    work,
-    { name: "history", onDone: () => Effect.succeed(0), problemOf: ({ problem }) => problem, retryMillis },
-    fence,
-  )
+
+  const reports = reportStatements(sql)
+  let failures = 0
+  let failingSince: string | undefined
+  let dueMillis = 0
+  let isForgotten = false
+
+  const report = Effect.fnUntraced(function* (found: { readonly message: string } | undefined) {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    failingSince = found && (failingSince ?? now.toISOString())
+    isForgotten = false
+    const facts = { problem: found?.message.slice(0, REPORT_LENGTH_MAX) ?? null, failingSince: failingSince ?? null }
+    yield* held(reports.write("history", facts, now))
+  })
+
+  const failed = Effect.fnUntraced(function* (error: { readonly message: string }) {
+    dueMillis = (yield* Clock.currentTimeMillis) + Math.min(retryMillis * 2 ** failures++, RETRY_MILLIS_MAX)
+    yield* report(error)
+  })
+
+  return Effect.gen(function* () {
+    if ((yield* Clock.currentTimeMillis) < dueMillis) return
+    const done = yield* Effect.tapError(work, (error) => (error instanceof LeaseLost ? Effect.void : failed(error)))
+    failures = 0
+    dueMillis = 0
+    if (done !== undefined) return yield* report(done.problem)
+    // What the last round failed with is over.
+    failingSince = undefined
+    if (!isForgotten) yield* held(reports.forget("history"))
+    isForgotten = true
+  })
 })
 
 /** The same, over and over; ends when the lease is lost. */
 export const keepHistory = ({ everyMillis = EVERY_MILLIS, ...options }: HistoryOptions, fence: Fence) =>
-  overAndOver("Sending trades to ClickHouse", everyMillis, historyRounds(options, fence))
+  Effect.flatMap(historyRounds(options, fence), (round) =>
+    Effect.flatMap(Effect.context<Effect.Services<typeof round>>(), (context) =>
+      regularly(
+        "Sending trades to ClickHouse",
+        everyMillis,
+        Effect.provide(round, context),
+        (error) => error instanceof LeaseLost,
+      ),
+    ),
+  )

@@ -7,9 +7,8 @@ import type { Fence } from "../leader/Lease.ts"
 import { Sink } from "../sink/Sink.ts"
 import { ChainHistory, HistoryIncomplete } from "../sources/ChainHistory.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
-import { JobCancelled } from "./JobCancelled.ts"
 import { type JobRow, jobStatements } from "./JobStatements.ts"
-import { startOfTurn, TurnOver } from "./Turn.ts"
+import { JobCancelled, TurnOver, startOfTurn } from "./Turn.ts"
 
 const FOLDED_MILLIS = 100
 

@@ -8,11 +8,10 @@ import { dropAbandoned, isRebuildDue } from "../replay/BeginRebuild.ts"
 import { rebuild } from "../replay/Rebuild.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 import { backfillJob, type Descent } from "./BackfillJob.ts"
-import { JobCancelled } from "./JobCancelled.ts"
 import { type JobRow, jobStatements } from "./JobStatements.ts"
-import { done, failed, type Outcome } from "./Outcome.ts"
 import { repairJob } from "./RepairJob.ts"
 import { replayJob } from "./ReplayJob.ts"
+import { JobCancelled, done, failed, type Outcome } from "./Turn.ts"
 
 export interface LeaderJobsOptions {
   /** How often the leader looks for jobs. */

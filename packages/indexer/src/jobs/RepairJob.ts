@@ -9,11 +9,9 @@ import { ChainHistory } from "../sources/ChainHistory.ts"
 import { RequestCount } from "../sources/RequestCount.ts"
 import { gapsOf, type SlotRange, union } from "../sources/SlotRanges.ts"
 import { tradingWindowStatements } from "../sink/TradingWindows.ts"
-import { JobCancelled } from "./JobCancelled.ts"
 import { jobStatements } from "./JobStatements.ts"
-import { done, failed } from "./Outcome.ts"
 import { readResume, type RepairProgress, sumOf, summaryOf, writeResume } from "./RepairProgress.ts"
-import { startOfTurn, TurnOver } from "./Turn.ts"
+import { JobCancelled, TurnOver, done, failed, startOfTurn } from "./Turn.ts"
 
 const lengthOf = ({ fromSlot, toSlot }: SlotRange): bigint => toSlot - fromSlot + 1n
 

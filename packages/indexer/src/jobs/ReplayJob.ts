@@ -6,8 +6,8 @@ import type { TableDigest } from "../replay/Digest.ts"
 import { dropRebuilt, isRebuildDue } from "../replay/BeginRebuild.ts"
 import { replay } from "../replay/Rebuild.ts"
 import { type ReplayProgress, reportReplay } from "../replay/ReplayProgress.ts"
-import { JobCancelled } from "./JobCancelled.ts"
 import { type JobRow, jobStatements } from "./JobStatements.ts"
+import { JobCancelled } from "./Turn.ts"
 
 /** Tables that a replay made different, in words. */
 const verdictOf = (live: ReadonlyArray<TableDigest>, rebuilt: ReadonlyArray<TableDigest>): string => {

@@ -11,3 +11,15 @@ export const startOfTurn = Effect.sync(() => {
   const until = performance.now() + TURN_MILLIS
   return (): boolean => performance.now() > until
 })
+
+/** An operator cancelled the job that runs. */
+export class JobCancelled extends Schema.TaggedError<JobCancelled>()("JobCancelled", {}) {}
+
+/** How a job ended, and what is said of it. */
+export interface Outcome {
+  readonly state: "done" | "failed"
+  readonly detail: string
+}
+
+export const done = (detail: string): Outcome => ({ state: "done", detail })
+export const failed = (detail: string): Outcome => ({ state: "failed", detail })

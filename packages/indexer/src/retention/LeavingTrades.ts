@@ -7,7 +7,7 @@ import { rebuildSchema } from "../sink/RebuildSchema.ts"
 import { closedLog } from "./ClosedLog.ts"
 import { oldTrades } from "./OldTrades.ts"
 import { prunedSlots } from "./PrunedSlots.ts"
-import { TradesNeeded, TradesUnproven } from "./TradesKept.ts"
+import { TradesStay } from "./TradesStay.ts"
 
 const [HOUR_MILLIS, DAY_MILLIS] = [3_600_000, 86_400_000]
 
@@ -46,9 +46,19 @@ export const leavingTrades = (sql: SqlClient, fence: Fence) => {
       const newest = yield* old.newestBefore(beyond)
       if (newest !== undefined && newest.getTime() >= (yield* Clock.currentTimeMillis) - days * DAY_MILLIS)
         return undefined
-      if (oldest < firstOrdinalOf(proven.fromSlot)) return yield* new TradesUnproven({ fromSlot: proven.fromSlot })
+      if (oldest < firstOrdinalOf(proven.fromSlot))
+        return yield* new TradesStay({
+          reason:
+            `Trades of slots before ${proven.fromSlot} are not proven to be on the chain, so no trade leaves PostgreSQL: ` +
+            "prove them (backfill), or unset TRADES_KEEP_DAYS",
+        })
       const pruned = yield* prunedSlots(sql).read
-      if (pruned !== undefined) return yield* new TradesNeeded({ toSlot: pruned.toSlot })
+      if (pruned !== undefined)
+        return yield* new TradesStay({
+          reason:
+            `The log up to slot ${pruned.toSlot} was deleted, and a replay takes the trades of these slots from PostgreSQL, so no trade ` +
+            "leaves it: keep the log, or unset TRADES_KEEP_DAYS",
+        })
       yield* held(old.close(proven.fromSlot, toSlot - 1n))
       return (yield* isSettled(beyond)) ? ({ from: keptFrom, beyond } satisfies LeavingTrades) : undefined
     }),
