@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { request as httpRequest } from "node:http"
 import { promisify } from "node:util"
-import { brotliCompressSync } from "node:zlib"
+import { brotliDecompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -122,10 +122,12 @@ layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => 
 
   it.effect("has a first view of less than 120 kB compressed", () =>
     Effect.gen(function* () {
-      const { bytes: page } = yield* ask("/console")
-      let sum = brotliCompressSync(page).length
-      for (const path of new Set(referredIn(page.toString())))
-        sum += brotliCompressSync((yield* ask(path)).bytes).length
+      const accept = { "accept-encoding": "br" }
+      const { bytes: page, headers } = yield* ask("/console", accept)
+      assert.strictEqual(headers["content-encoding"], "br")
+      let sum = page.length
+      for (const path of new Set(referredIn(brotliDecompressSync(page).toString())))
+        sum += (yield* ask(path, accept)).bytes.length
       assert.isBelow(sum, FIRST_VIEW_BYTES_MAX)
       assert.isAbove(sum, 10_000)
     }),
@@ -133,7 +135,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => 
 
   it.effect("has modules that are not sent again to who has them, and sends no body to HEAD", () =>
     Effect.gen(function* () {
-      const { bytes } = yield* ask("/console")
+      const { bytes, headers } = yield* ask("/console")
       const module = referredIn(bytes.toString()).find((path) => path.endsWith("Main.js"))!
       const { headers: first } = yield* ask(module)
       assert.match(first.etag!, /^"[\w-]+"$/)
@@ -147,6 +149,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => 
         const post = yield* ask(path, {}, "POST")
         assert.deepStrictEqual([post.status, post.headers.allow], [405, "GET, HEAD"])
       }
+      assert.isDefined(headers.vary)
     }),
   )
 
@@ -215,7 +218,10 @@ layer(TestServer.layer(), { excludeTestServices: true })("The page of a console 
         body.data.map((launch: Parameters<typeof rowOfLaunch>[0]) => rowOfLaunch(launch)),
       )
       assert.isAtMost(readAt, Date.now())
-      assert.isBelow(brotliCompressSync((yield* ask("/console")).bytes).length, 10_000)
+      const { bytes, headers } = yield* ask("/console", { "accept-encoding": "br" })
+      assert.isBelow(bytes.length, 10_000)
+      assert.include(brotliDecompressSync(bytes).toString(), mints[0]!)
+      assert.strictEqual(headers.vary, "accept-encoding")
     }),
   )
 

@@ -1,3 +1,4 @@
+import { HttpRouter } from "effect/http"
 import { staticDocument } from "../answers/StaticDocument.ts"
 
 /** A rising curve with a dot at its end. */
@@ -5,10 +6,15 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect w
 `
 
 /** Requested by browsers by default. */
-export const favicon = staticDocument(SVG, {
-  contentType: "image/svg+xml",
-  headers: { "cache-control": "public, max-age=86400" },
-})
+export const faviconRoute = HttpRouter.add(
+  "GET",
+  "/favicon.ico",
+  staticDocument(SVG, {
+    contentType: "image/svg+xml",
+    codings: [],
+    headers: { "cache-control": "public, max-age=86400" },
+  }),
+)
 
 /** For the head of pages in the same folder. */
 export const FAVICON_LINK = '<link rel="icon" href="favicon.ico" type="image/svg+xml">'

@@ -110,9 +110,8 @@ export const makeAnswerCheck = (document: OpenApiDocument, operations: ReadonlyA
     if (retryAfter !== undefined && !/^[1-9]\d{0,5}$/.test(retryAfter)) return `Retry-After is ${retryAfter}`
     if (status === 405 && headers.allow === undefined) return "Allow is missing"
     const length = headers["content-length"]
-    return body.length > 0 && length !== undefined && Number(length) !== body.length
-      ? "Content-Length is wrong"
-      : undefined
+    const isPlain = headers["content-encoding"] === undefined && body.length > 0
+    return isPlain && length !== undefined && Number(length) !== body.length ? "Content-Length is wrong" : undefined
   }
 
   const errorFault = ({ body, headers, status }: FuzzAnswer): string | undefined => {
