@@ -1,3 +1,5 @@
+import type { EncodedAccount } from "@solana/kit"
+
 /** An account of the local chain. */
 export interface Account {
   readonly address: string
@@ -14,4 +16,10 @@ export const goneAccount = (address: string): Account => ({
   lamports: 0n,
   data: new Uint8Array(),
   executable: false,
+})
+
+/** An account as LiteSVM has it. */
+export const storedAccount = ({ address, data, executable, lamports, programAddress }: EncodedAccount): Account => ({
+  ...{ address, owner: programAddress, lamports, executable },
+  data: Uint8Array.from(data),
 })

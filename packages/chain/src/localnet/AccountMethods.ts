@@ -1,3 +1,4 @@
+import { zstdCompressSync } from "node:zlib"
 import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../accounts/Programs.ts"
@@ -6,6 +7,7 @@ import { invalidParams } from "./JsonRpcFault.ts"
 import type { Account } from "./Account.ts"
 import type { Ledger } from "./Ledger.ts"
 import { inContext } from "./AnswerContext.ts"
+import { parsedData } from "./ParsedAccount.ts"
 import { uiAmount } from "./UiAmount.ts"
 
 interface AccountConfig {
@@ -32,26 +34,38 @@ export const addressParam = (value: unknown): string => {
 const config = (value: unknown): AccountConfig => (typeof value === "object" && value !== null ? value : {})
 
 /** An account as JSON-RPC writes it, with the encoding and the slice that were asked for. */
-export const accountJson = (account: Account, options: unknown) => {
+export const accountJson = (ledger: Ledger, account: Account, options: unknown) => {
   const { dataSlice, encoding = "base58" } = config(options)
   const data =
     dataSlice === undefined || dataSlice === null
       ? account.data
       : account.data.subarray(dataSlice.offset, dataSlice.offset + dataSlice.length)
+  if (encoding === "jsonParsed")
+    return {
+      ...fieldsOf(account),
+      data: parsedData(account, (mint) => mintOf(ledger.account(mint))?.decimals) ?? [base64(data), "base64"],
+    }
   if (encoding === "base58" && data.length > BASE58_BYTES_MAX)
     throw invalidParams(
       `Encoded binary (base 58) data should be less than ${BASE58_BYTES_MAX} bytes, please use Base64 encoding.`,
     )
+  if (encoding === "base64+zstd") return { ...fieldsOf(account), data: [base64(zstdCompressSync(data)), encoding] }
   if (encoding !== "base64" && encoding !== "base58") throw invalidParams(`encoding ${encoding} is not served here`)
   return {
-    data: encoding === "base64" ? [Buffer.from(data).toString("base64"), "base64"] : [encodeBase58(data), "base58"],
-    executable: account.executable,
-    lamports: Number(account.lamports),
-    owner: account.owner,
-    rentEpoch: 0,
-    space: account.data.length,
+    ...fieldsOf(account),
+    data: encoding === "base64" ? [base64(data), "base64"] : [encodeBase58(data), "base58"],
   }
 }
+
+const base64 = (data: Uint8Array): string => Buffer.from(data).toString("base64")
+
+const fieldsOf = ({ data, executable, lamports, owner }: Account) => ({
+  executable,
+  lamports: Number(lamports),
+  owner,
+  rentEpoch: 0,
+  space: data.length,
+})
 
 const matches = (data: Uint8Array, filter: Filter): boolean => {
   if ("dataSize" in filter) return data.length === filter.dataSize
@@ -60,6 +74,10 @@ const matches = (data: Uint8Array, filter: Filter): boolean => {
   if (wanted === undefined) throw invalidParams("expected base58 bytes in memcmp")
   return Buffer.compare(data.subarray(offset, offset + wanted.length), wanted) === 0
 }
+
+/** Whether data passes the filters of a call's options. */
+export const passes = (data: Uint8Array, options: unknown): boolean =>
+  (config(options).filters ?? []).every((filter) => matches(data, filter))
 
 /** A mint of either token program; throws a JSON-RPC error when there is none at the address. */
 const mintAt = (ledger: Ledger, address: string): MintAccount => {
@@ -85,21 +103,23 @@ export const accountMethods = (ledger: Ledger) => {
       withContext(Number(ledger.account(addressParam(address))?.lamports ?? 0n)),
     getAccountInfo: ([address, options]: ReadonlyArray<unknown>) => {
       const account = ledger.account(addressParam(address))
-      return withContext(account === undefined ? null : accountJson(account, options))
+      return withContext(account === undefined ? null : accountJson(ledger, account, options))
     },
     getMultipleAccounts: ([addresses, options]: ReadonlyArray<unknown>) => {
       if (!Array.isArray(addresses) || addresses.length > MULTIPLE_ACCOUNTS_MAX) {
         throw invalidParams(`expected at most ${MULTIPLE_ACCOUNTS_MAX} public keys`)
       }
       const accounts = addresses.map((address) => ledger.account(addressParam(address)))
-      return withContext(accounts.map((account) => (account === undefined ? null : accountJson(account, options))))
+      return withContext(
+        accounts.map((account) => (account === undefined ? null : accountJson(ledger, account, options))),
+      )
     },
     getProgramAccounts: ([program, options]: ReadonlyArray<unknown>) => {
-      const { filters = [], withContext: isWrapped, ...rest } = config(options)
+      const { withContext: isWrapped } = config(options)
       const found = ledger
         .accountsOf(addressParam(program))
-        .filter(({ data }) => filters.every((filter) => matches(data, filter)))
-        .map((account) => ({ pubkey: account.address, account: accountJson(account, rest) }))
+        .filter(({ data }) => passes(data, options))
+        .map((account) => ({ pubkey: account.address, account: accountJson(ledger, account, options) }))
       return isWrapped === true ? withContext(found) : found
     },
     getTokenSupply: ([mint]: ReadonlyArray<unknown>) => {
@@ -132,7 +152,7 @@ export const accountMethods = (ledger: Ledger) => {
           (programId === undefined || programId === account.owner),
       )
       return withContext(
-        found.map(({ account }) => ({ pubkey: account.address, account: accountJson(account, options) })),
+        found.map(({ account }) => ({ pubkey: account.address, account: accountJson(ledger, account, options) })),
       )
     },
   }

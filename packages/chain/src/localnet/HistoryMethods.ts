@@ -1,127 +1,26 @@
-import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
-import type { Transaction } from "@solana/kit"
-import type { RawTransaction } from "../transactions/RawTransaction.ts"
-import { UNSUPPORTED_VERSION } from "../rpc/TransactionVersion.ts"
-import { isExecuted } from "../submissions/Executed.ts"
-import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { readMessage } from "../submissions/TransactionMessage.ts"
 import { addressParam } from "./AccountMethods.ts"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
 import type { Ledger } from "./Ledger.ts"
-import { configOf } from "./MessageFee.ts"
 import type { Outcome } from "./Outcome.ts"
-import type { TokenBalance } from "./TokenBalances.ts"
-import { uiAmount } from "./UiAmount.ts"
+import { transactionJson, type TransactionOptions } from "./TransactionJson.ts"
 
 const SIGNATURES_MAX = 1_000
-/** As nodes answer a transaction that a block holds without having executed it. */
-const UNEXECUTED = { logMessages: null, innerInstructions: null }
-
-/** The fee is what no account of the transaction has any more. */
-const lamportsJson = ({ postBalances, preBalances }: Pick<Outcome, "postBalances" | "preBalances">) => {
-  if (preBalances === undefined || postBalances === undefined) return {}
-  const sum = (balances: ReadonlyArray<number>) => balances.reduce((total, one) => total + BigInt(one), 0n)
-  return { fee: Number(sum(preBalances) - sum(postBalances)), preBalances, postBalances }
-}
+/** The slots that one call may ask for, as of a node. */
+const BLOCKS_MAX = 500_000
+/** JSON-RPC error of a node (Agave `JSON_RPC_SERVER_ERROR_BLOCK_NOT_AVAILABLE`). */
+const BLOCK_NOT_AVAILABLE = -32004
+const DETAILS = ["full", "accounts", "signatures", "none"]
 
 interface HistoryConfig {
   readonly limit?: number
   readonly before?: string
   readonly until?: string
-  readonly encoding?: string
-  readonly maxSupportedTransactionVersion?: number
 }
 
-/** What only one version of messages has. */
-const versionJson = (message: TransactionMessage) => {
-  const { lookups, version } = message
-  if (version === "legacy") return {}
-  if (version === 0)
-    return {
-      addressTableLookups: lookups.map(({ lookupTableAddress, readonlyIndexes, writableIndexes }) => ({
-        ...{ accountKey: lookupTableAddress, writableIndexes, readonlyIndexes },
-      })),
-    }
-  const { computeUnitLimit, heapSize, loadedAccountsDataSizeLimit, priorityFeeLamports } = configOf(message) ?? {}
-  return {
-    transactionConfig: {
-      computeUnitLimit: computeUnitLimit ?? null,
-      heapSize: heapSize ?? null,
-      loadedAccountsDataSizeLimit: loadedAccountsDataSizeLimit ?? null,
-      priorityFee: priorityFeeLamports === undefined ? null : Number(priorityFeeLamports),
-    },
-  }
-}
-
-/** A node gives no transaction of a version that its caller does not read. */
-const assertReadable = (version: TransactionMessage["version"], versionMax: number | undefined): void => {
-  if (version !== "legacy" && (versionMax === undefined || version > versionMax))
-    throw new JsonRpcFault(
-      UNSUPPORTED_VERSION,
-      `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
-    )
-}
-
-const transactionJson = ({
-  inner,
-  message,
-  signature,
-  transaction,
-  ...outcome
-}: Outcome & { readonly message: TransactionMessage; readonly transaction: Transaction }) => {
-  const { header, instructions, lifetimeToken, staticAccounts, version } = message
-  return {
-    slot: Number(outcome.slot),
-    blockTime: outcome.blockTimeSeconds,
-    version,
-    meta: {
-      err: outcome.err,
-      status: outcome.err === null ? { Ok: null } : { Err: outcome.err },
-      logMessages: outcome.logs,
-      computeUnitsConsumed: Number(outcome.unitsConsumed),
-      ...lamportsJson(outcome),
-      preTokenBalances: (outcome.preTokenBalances ?? []).map(balanceJson),
-      postTokenBalances: (outcome.postTokenBalances ?? []).map(balanceJson),
-      loadedAddresses: outcome.loadedAddresses ?? { writable: [], readonly: [] },
-      innerInstructions: inner.flatMap((calls, index) =>
-        calls.length === 0
-          ? []
-          : [{ index, instructions: calls.map(({ data, ...call }) => ({ ...call, data: encodeBase58(data) })) }],
-      ),
-      ...(isExecuted(outcome.err) === false && UNEXECUTED),
-    },
-    transaction: {
-      signatures: [signature, ...otherSignatures(transaction)],
-      message: {
-        header: {
-          numRequiredSignatures: header.numSignerAccounts,
-          numReadonlySignedAccounts: header.numReadonlySignerAccounts,
-          numReadonlyUnsignedAccounts: header.numReadonlyNonSignerAccounts,
-        },
-        accountKeys: staticAccounts,
-        recentBlockhash: lifetimeToken,
-        instructions: instructions.map(({ accountIndices, data, programAddressIndex }) => ({
-          programIdIndex: programAddressIndex,
-          accounts: accountIndices,
-          data: encodeBase58(Uint8Array.from(data)),
-          stackHeight: 1,
-        })),
-        ...versionJson(message),
-      },
-    },
-  }
-}
-
-const balanceJson = ({ uiTokenAmount: { amount, decimals }, ...balance }: TokenBalance) => ({
-  ...balance,
-  uiTokenAmount: uiAmount(BigInt(amount), decimals),
-})
-
-const otherSignatures = ({ signatures }: Transaction): ReadonlyArray<string> =>
-  Object.values(signatures)
-    .slice(1)
-    .map((bytes) => (bytes === null ? "" : encodeBase58(bytes)))
-
-const accountsOf = ({ captured, loadedAddresses, transaction }: Outcome): ReadonlyArray<string> => {
+/** All accounts that a transaction names. */
+export const accountsOf = ({ captured, loadedAddresses, transaction }: Outcome): ReadonlyArray<string> => {
   const fixed =
     transaction === undefined
       ? (captured?.transaction.message.accountKeys ?? [])
@@ -129,15 +28,6 @@ const accountsOf = ({ captured, loadedAddresses, transaction }: Outcome): Readon
   const { readonly = [], writable = [] } = loadedAddresses ?? captured?.meta.loadedAddresses ?? {}
   return [...fixed, ...writable, ...readonly]
 }
-
-/** Without the transaction's index in the block, which real nodes may leave out here as well. */
-const capturedJson = ({ blockTime, meta, slot, transaction }: RawTransaction) => ({
-  slot,
-  blockTime,
-  version: "legacy",
-  meta,
-  transaction,
-})
 
 /** Methods of Solana's JSON-RPC about past transactions. The local chain remembers its own latest ones. */
 export const historyMethods = (ledger: Ledger) => ({
@@ -163,29 +53,51 @@ export const historyMethods = (ledger: Ledger) => ({
       }))
   },
   getFirstAvailableBlock: () => Number(ledger.firstKnownSlot),
-  getBlock: ([slot, options]: ReadonlyArray<unknown>) => {
-    const { transactionDetails = "full" } = (options ?? {}) as { readonly transactionDetails?: string }
-    if (transactionDetails !== "signatures" && transactionDetails !== "none")
-      throw invalidParams(`transactionDetails ${transactionDetails} are not served here`)
-    const inSlot = ledger.outcomes().filter((outcome) => Number(outcome.slot) === slot)
-    const signatures = inSlot.toReversed().map(({ signature }) => signature)
+  minimumLedgerSlot: () => Number(ledger.firstKnownSlot),
+  getTransactionCount: () => ledger.transactionCount,
+  getBlockTime: ([slot]: ReadonlyArray<unknown>) => ledger.timeOf(BigInt(slotParam(slot))),
+  // No slot is skipped.
+  getBlocks: ([first, last]: ReadonlyArray<unknown>) => {
+    const from = slotParam(first)
+    const until = Math.min(typeof last === "number" ? slotParam(last) : Infinity, Number(ledger.slot))
+    if (until - from >= BLOCKS_MAX) throw invalidParams(`expected a range of at most ${BLOCKS_MAX} slots`)
+    const earliest = Math.max(from, Number(ledger.firstKnownSlot))
+    return Array.from({ length: Math.max(until - earliest + 1, 0) }, (_, index) => earliest + index)
+  },
+  getBlock: ([wanted, options]: ReadonlyArray<unknown>) => {
+    const slot = BigInt(slotParam(wanted))
+    const config = (options ?? {}) as TransactionOptions & { readonly rewards?: boolean }
+    const { rewards = true, transactionDetails = "full" } = config
+    if (!DETAILS.includes(transactionDetails))
+      throw invalidParams(`expected transactionDetails of ${DETAILS.join(", ")}`)
+    if (slot > ledger.slot) throw new JsonRpcFault(BLOCK_NOT_AVAILABLE, `Block not available for slot ${slot}`)
+    const inSlot = ledger
+      .outcomes()
+      .filter((outcome) => outcome.slot === slot)
+      .toReversed()
     return {
-      blockHeight: slot,
-      blockTime: inSlot[0]?.blockTimeSeconds ?? (Number.isInteger(slot) ? ledger.timeOf(BigInt(slot as number)) : null),
+      blockHeight: Number(slot),
+      blockTime: inSlot[0]?.blockTimeSeconds ?? ledger.timeOf(slot),
+      blockhash: ledger.blockhashOf(slot),
       parentSlot: Number(slot) - 1,
-      ...(transactionDetails === "signatures" && { signatures }),
+      previousBlockhash: ledger.blockhashOf(slot - 1n),
+      ...(transactionDetails === "signatures" && { signatures: inSlot.map(({ signature }) => signature) }),
+      ...((transactionDetails === "full" || transactionDetails === "accounts") && {
+        transactions: inSlot.flatMap((outcome) => transactionJson(outcome, config) ?? []),
+      }),
+      ...(rewards && { rewards: [] }),
     }
   },
   getTransaction: ([signature, options]: ReadonlyArray<unknown>) => {
     if (typeof signature !== "string" || decodeBase58(signature)?.length !== 64)
       throw invalidParams("expected a signature")
-    const { encoding = "json", maxSupportedTransactionVersion } = (options ?? {}) as HistoryConfig
-    if (encoding !== "json") throw invalidParams(`encoding ${encoding} is not served here`)
     const outcome = ledger.outcome(signature)
-    if (outcome?.captured !== undefined) return capturedJson(outcome.captured)
-    if (outcome?.transaction === undefined) return null
-    const message = readMessage(outcome.transaction.messageBytes)
-    assertReadable(message.version, maxSupportedTransactionVersion)
-    return transactionJson({ ...outcome, message, transaction: outcome.transaction })
+    const config = typeof options === "string" ? { encoding: options } : (options ?? {})
+    return (outcome && transactionJson(outcome, config)) ?? null
   },
 })
+
+const slotParam = (value: unknown): number => {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) throw invalidParams("expected a slot")
+  return value
+}

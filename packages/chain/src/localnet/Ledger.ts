@@ -2,10 +2,11 @@ import type { Address, Lamports, Transaction } from "@solana/kit"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { LiteSVM as Svm, TransactionMetadata } from "litesvm"
 import type { RawTransaction } from "../transactions/RawTransaction.ts"
-import { type Account, goneAccount } from "./Account.ts"
+import { type Account, goneAccount, storedAccount } from "./Account.ts"
 import { dammAccounts } from "./DammConfigs.ts"
 import { LEDGER_VERSION, LedgerFile, type LedgerHeader, type LedgerRecord } from "./LedgerFile.ts"
-import { capturedOutcome, type Outcome } from "./Outcome.ts"
+import { capturedOutcome, executionOf, type Outcome, type OutcomeListener, type Simulated } from "./Outcome.ts"
+import { Faucet } from "./Faucet.ts"
 import type { LedgerOptions } from "./LedgerOptions.ts"
 import { loadPrograms } from "./ProgramFiles.ts"
 import { RecentBlockhashes } from "./RecentBlockhashes.ts"
@@ -27,8 +28,11 @@ export class Ledger {
   readonly #svm: Svm
   readonly clock: SlotClock
   readonly #blockhashes: RecentBlockhashes
+  readonly #faucet: Faucet
+  /** Transactions since this process opened the chain. */
+  transactionCount = 0
   readonly #outcomes = new Map<string, Outcome>()
-  readonly #listeners = new Set<(outcome: Outcome) => void>()
+  readonly #listeners = new Set<OutcomeListener>()
   /** Addresses of all accounts that changed after the chain was seeded. */
   readonly #changed = new Set<string>()
   readonly #file: LedgerFile | undefined
@@ -51,6 +55,7 @@ export class Ledger {
     this.genesisHash = header.genesisHash
     this.clock = new SlotClock(header.bornAtMillis, header.slot, slotMillis)
     this.#firstKnownSlot = header.firstKnownSlot
+    this.#faucet = new Faucet(this.genesisHash)
     this.#blockhashes = new RecentBlockhashes(this.genesisHash, SEED_SLOT + 1n)
   }
 
@@ -104,10 +109,13 @@ export class Ledger {
     return this.clock.timeOf(slot)
   }
 
-  /** Sets the clock that programs read to the present. */
+  /** Sets the clock and the slot hashes that programs read to the present. */
   advance(): void {
     const { slot } = this
-    this.#svm.warpToSlot(slot)
+    if (slot !== this.#svm.getClock().slot) {
+      this.#svm.warpToSlot(slot)
+      this.#svm.setSlotHashes(this.#blockhashes.before(slot))
+    }
     const clock = this.#svm.getClock()
     clock.unixTimestamp = BigInt(this.timeSeconds)
     this.#svm.setClock(clock)
@@ -117,6 +125,15 @@ export class Ledger {
     return this.#blockhashes.at(this.blockHeight)
   }
 
+  /** Who leads every slot: the chain has one key of its own, its faucet's. */
+  get identity(): string {
+    return this.#faucet.address
+  }
+
+  blockhashOf(slot: bigint): string {
+    return this.#blockhashes.at(slot).blockhash
+  }
+
   isBlockhashValid(blockhash: string): boolean {
     return this.#blockhashes.isValid(blockhash, this.blockHeight)
   }
@@ -124,18 +141,11 @@ export class Ledger {
   account(address: string): Account | undefined {
     if (address === "SysvarC1ock11111111111111111111111111111111") this.advance()
     const account = this.#svm.getAccount(address as Address)
-    if (!account.exists) return undefined
-    const { data, executable, lamports, programAddress } = account
-    return { address, owner: programAddress, lamports, data: Uint8Array.from(data), executable }
+    return account.exists ? storedAccount(account) : undefined
   }
 
   accountsOf(program: string): ReadonlyArray<Account> {
-    return this.#svm
-      .getProgramAccounts(program as Address)
-      .map(({ address, data, executable, lamports, programAddress: owner }) => ({
-        ...{ address, owner, lamports, executable },
-        data: Uint8Array.from(data),
-      }))
+    return this.#svm.getProgramAccounts(program as Address).map(storedAccount)
   }
 
   put({ address, data, executable = false, lamports, owner }: SeedAccount & { readonly executable?: boolean }): void {
@@ -150,12 +160,10 @@ export class Ledger {
   }
 
   airdrop(address: string, lamports: bigint): Outcome {
-    this.advance()
-    // With the same blockhash, an equal airdrop would be the same transaction.
-    this.#svm.expireBlockhash()
-    const result = this.#svm.airdrop(address as Address, lamports as Lamports)
-    if (result === null || "err" in result) throw new Error("the airdrop failed")
-    return this.#keep({ signature: encodeBase58(result.signature()), ...this.#outcome(null, result) }, [address])
+    this.put(this.#faucet.filled)
+    const transaction = this.#faucet.airdrop(address, lamports, this.latestBlockhash().blockhash)
+    const [signature] = Object.values(transaction.signatures)
+    return this.send(encodeBase58(signature!), transaction)
   }
 
   send(signature: string, transaction: Transaction): Outcome {
@@ -173,12 +181,20 @@ export class Ledger {
     )
   }
 
-  simulate(transaction: Transaction, checksSignatures = true): Omit<Outcome, "signature"> {
+  simulate(transaction: Transaction, checksSignatures = true): Simulated {
     this.advance()
     this.#svm.withSigverify(checksSignatures)
     const result = this.#svm.simulateTransaction(transaction)
     this.#svm.withSigverify(true)
-    return this.#outcome("err" in result ? errorJson(result) : null, result.meta())
+    const outcome = this.#outcome("err" in result ? errorJson(result) : null, result.meta())
+    const changed = () => ("err" in result ? [] : result.postAccounts())
+    return {
+      ...outcome,
+      accountAfter: (address) => {
+        const after = changed().find((account) => account.address === address)
+        return after === undefined ? this.account(address) : storedAccount(after)
+      },
+    }
   }
 
   outcome(signature: string): Outcome | undefined {
@@ -191,7 +207,7 @@ export class Ledger {
   }
 
   /** Calls `listener` after every transaction; returns a function that unsubscribes it. */
-  onOutcome(listener: (outcome: Outcome) => void): () => void {
+  onOutcome(listener: OutcomeListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -208,31 +224,18 @@ export class Ledger {
   }
 
   #outcome(err: unknown, meta: TransactionMetadata): Omit<Outcome, "signature"> {
-    return {
-      slot: this.slot,
-      blockTimeSeconds: this.timeSeconds,
-      err,
-      logs: meta.logs(),
-      unitsConsumed: meta.computeUnitsConsumed(),
-      inner: meta.innerInstructions().map((calls) =>
-        calls.map((call) => ({
-          programIdIndex: call.instruction().programIdIndex(),
-          accounts: [...call.instruction().accounts()],
-          data: call.instruction().data(),
-          stackHeight: call.stackHeight(),
-        })),
-      ),
-    }
+    return { slot: this.slot, blockTimeSeconds: this.timeSeconds, err, ...executionOf(meta) }
   }
 
   /** Stored before it is answered or notified. */
   #keep(outcome: Outcome, written: ReadonlyArray<string>): Outcome {
+    this.transactionCount++
     for (const address of written) this.#changed.add(address)
     this.#file?.append({ outcome, accounts: written.map((address) => this.#stored(address)) })
     this.#outcomes.set(outcome.signature, outcome)
     for (const listener of this.#listeners) {
       try {
-        listener(outcome)
+        listener(outcome, written)
       } catch {
         // Subscribers get no more notifications; the outcome stands.
         this.#listeners.delete(listener)

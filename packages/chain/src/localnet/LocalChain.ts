@@ -1,9 +1,10 @@
 import { createRequire } from "node:module"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { WebSocketServer } from "ws"
 import { accountMethods } from "./AccountMethods.ts"
+import { clusterMethods } from "./ClusterMethods.ts"
 import { historyMethods } from "./HistoryMethods.ts"
 import { JsonRpcFault } from "./JsonRpcFault.ts"
 import { Ledger } from "./Ledger.ts"
@@ -14,6 +15,7 @@ import { transactionMethods } from "./TransactionMethods.ts"
 
 const BODY_BYTES_MAX = 1_048_576
 const BATCH_MAX = 100
+const PORT_MAX = 65_535
 
 interface JsonRpcRequest {
   readonly id?: unknown
@@ -44,7 +46,7 @@ export const hasLocalChain = (): boolean => {
 
 /**
  * A Solana chain in this process: LiteSVM, seeded with captured launches, behind the JSON-RPC and the WebSocket
- * subscriptions of a node, both on one loopback port. The DBC program is loaded when its file is in the programs
+ * subscriptions of a node, both on one loopback port; on the next port as well where that is free, because web3.js expects its subscriptions there. The DBC program is loaded when its file is in the programs
  * folder; without it, DBC transactions can be built but not executed here. With a data folder, the chain continues
  * after a restart.
  */
@@ -67,21 +69,30 @@ export class LocalChain extends Context.Service<
           }).pipe(Effect.catch((error) => (error instanceof LedgerDamaged ? Effect.fail(error) : Effect.die(error)))),
           (opened) => Effect.sync(() => opened.close()),
         )
-        const methods: Methods = { ...accountMethods(ledger), ...transactionMethods(ledger), ...historyMethods(ledger) }
+        const methods: Methods = {
+          ...accountMethods(ledger),
+          ...clusterMethods(ledger),
+          ...historyMethods(ledger),
+          ...transactionMethods(ledger),
+        }
         const server = yield* Effect.acquireRelease(
           Effect.firstSuccessOf(ports.map((port) => listen(methods, port))),
           (server) => Effect.promise(() => close(server)),
         )
-        yield* Effect.acquireRelease(
-          Effect.sync(() => acceptSockets(server, ledger, methods)),
-          (sockets) =>
-            Effect.sync(() => {
-              for (const socket of sockets.clients) socket.terminate()
-              sockets.close()
-            }),
-        )
-        const address = server.address() as AddressInfo
-        return { url: `http://127.0.0.1:${address.port}`, programs: ledger.programs }
+        const { port } = server.address() as AddressInfo
+        // Not essential: kit and the service use the RPC's own port.
+        const next = Effect.acquireRelease(listen(methods, port + 1), (server) => Effect.promise(() => close(server)))
+        const second = port === PORT_MAX ? Option.none<Server>() : yield* Effect.option(next)
+        for (const one of [server, ...Option.toArray(second)])
+          yield* Effect.acquireRelease(
+            Effect.sync(() => acceptSockets(one, ledger, methods)),
+            (sockets) =>
+              Effect.sync(() => {
+                for (const socket of sockets.clients) socket.terminate()
+                sockets.close()
+              }),
+          )
+        return { url: `http://127.0.0.1:${port}`, programs: ledger.programs }
       }),
     )
 }

@@ -1,5 +1,7 @@
 import type { Transaction } from "@solana/kit"
+import type { TransactionMetadata } from "litesvm"
 import type { RawTransaction } from "../transactions/RawTransaction.ts"
+import type { Account } from "./Account.ts"
 import type { TokenBalance } from "./TokenBalances.ts"
 import type { TransactionAccounts } from "./TransactionAccounts.ts"
 
@@ -27,6 +29,14 @@ export interface Outcome {
   readonly captured?: RawTransaction
 }
 
+/** Is told of a transaction, with the accounts that it may have changed. */
+export type OutcomeListener = (outcome: Outcome, written: ReadonlyArray<string>) => void
+
+/** The outcome that a transaction would have, and any account after it. */
+export interface Simulated extends Omit<Outcome, "signature"> {
+  readonly accountAfter: (address: string) => Account | undefined
+}
+
 /** A call of a program by another one; accounts and program by their index in the message. */
 export interface InnerCall {
   readonly programIdIndex: number
@@ -45,4 +55,18 @@ export const capturedOutcome = (captured: RawTransaction): Outcome => ({
   unitsConsumed: 0n,
   inner: [],
   captured,
+})
+
+/** What LiteSVM says of a transaction that it executed. */
+export const executionOf = (meta: TransactionMetadata): Pick<Outcome, "inner" | "logs" | "unitsConsumed"> => ({
+  logs: meta.logs(),
+  unitsConsumed: meta.computeUnitsConsumed(),
+  inner: meta.innerInstructions().map((calls) =>
+    calls.map((call) => ({
+      programIdIndex: call.instruction().programIdIndex(),
+      accounts: [...call.instruction().accounts()],
+      data: call.instruction().data(),
+      stackHeight: call.stackHeight(),
+    })),
+  ),
 })

@@ -14,16 +14,21 @@ export interface TransactionAccounts {
   readonly loaded: { readonly writable: ReadonlyArray<string>; readonly readonly: ReadonlyArray<string> }
 }
 
+/** Whether a transaction may change the account at this index of its message. */
+export const isWritable = (
+  { header, staticAccounts }: Pick<TransactionMessage, "header" | "staticAccounts">,
+  index: number,
+): boolean =>
+  index < header.numSignerAccounts
+    ? index < header.numSignerAccounts - header.numReadonlySignerAccounts
+    : index < staticAccounts.length - header.numReadonlyNonSignerAccounts
+
 /** `dataOf` gives the data of an account, such as a lookup table. */
 export const transactionAccounts = (
-  { header, lookups, staticAccounts }: TransactionMessage,
+  message: TransactionMessage,
   dataOf: (address: string) => Uint8Array | undefined,
 ): TransactionAccounts => {
-  const { numReadonlyNonSignerAccounts, numReadonlySignerAccounts, numSignerAccounts } = header
-  const isWritable = (index: number) =>
-    index < numSignerAccounts
-      ? index < numSignerAccounts - numReadonlySignerAccounts
-      : index < staticAccounts.length - numReadonlyNonSignerAccounts
+  const { lookups, staticAccounts } = message
   const lookedUp = (indexesOf: (lookup: TableLookup) => ReadonlyArray<number>) =>
     lookups.flatMap((lookup) => {
       const table = dataOf(lookup.lookupTableAddress)
@@ -39,7 +44,7 @@ export const transactionAccounts = (
   }
   return {
     all: [...staticAccounts, ...loaded.writable, ...loaded.readonly],
-    writable: [...staticAccounts.filter((_, index) => isWritable(index)), ...loaded.writable],
+    writable: [...staticAccounts.filter((_, index) => isWritable(message, index)), ...loaded.writable],
     loaded,
   }
 }

@@ -7,12 +7,13 @@ import {
 import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
-import { inContext, NODE_VERSION } from "./AnswerContext.ts"
+import { inContext } from "./AnswerContext.ts"
 import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"
+import { accountJson, addressParam } from "./AccountMethods.ts"
 import type { Ledger } from "./Ledger.ts"
+import type { Simulated } from "./Outcome.ts"
 import { feeOf } from "./MessageFee.ts"
 
-const SLOTS_PER_EPOCH = 432_000
 /** The most that one airdrop gives; plenty for any test. */
 const AIRDROP_LAMPORTS_MAX = 10_000n * 10n ** 9n
 
@@ -21,6 +22,7 @@ interface SendConfig {
   readonly skipPreflight?: boolean
   readonly sigVerify?: boolean
   readonly replaceRecentBlockhash?: boolean
+  readonly accounts?: { readonly addresses: ReadonlyArray<string>; readonly encoding?: string } | null
 }
 
 const decodeTransaction = (wire: unknown, { encoding = "base58" }: SendConfig) => {
@@ -52,7 +54,17 @@ const signatureOf = (transaction: Transaction): string => {
   return encodeBase58(signature)
 }
 
-/** Methods of Solana's JSON-RPC about the cluster and about transactions. */
+/** The accounts that were asked for, as the simulated transaction would leave them. */
+const accountsAfter = (ledger: Ledger, simulated: Simulated | undefined, wanted: SendConfig["accounts"]) => {
+  if (wanted === undefined || wanted === null || simulated === undefined) return null
+  const { addresses, encoding = "base64" } = wanted
+  return addresses.map((address) => {
+    const account = simulated.accountAfter(addressParam(address))
+    return account === undefined || account.lamports === 0n ? null : accountJson(ledger, account, { encoding })
+  })
+}
+
+/** Methods of Solana's JSON-RPC that prepare, simulate and send transactions. */
 export const transactionMethods = (ledger: Ledger) => {
   const withContext = inContext(ledger)
   const isLive = ({ lifetimeToken }: TransactionMessage) => ledger.isBlockhashValid(lifetimeToken)
@@ -64,24 +76,6 @@ export const transactionMethods = (ledger: Ledger) => {
       unitsConsumed: Number(unitsConsumed),
     })
   return {
-    getHealth: () => "ok",
-    getVersion: () => ({ "feature-set": 0, "solana-core": NODE_VERSION }),
-    getGenesisHash: () => ledger.genesisHash,
-    // Slots before the current one are final.
-    getSlot: ([options]: ReadonlyArray<unknown>) => {
-      const { commitment = "finalized" } = (options ?? {}) as { readonly commitment?: string }
-      return Number(ledger.slot) - (commitment === "finalized" ? 1 : 0)
-    },
-    getBlockTime: () => ledger.timeSeconds,
-    getBlockHeight: () => Number(ledger.blockHeight),
-    getEpochInfo: () => ({
-      absoluteSlot: Number(ledger.slot),
-      blockHeight: Number(ledger.blockHeight),
-      epoch: Math.floor(Number(ledger.slot) / SLOTS_PER_EPOCH),
-      slotIndex: Number(ledger.slot) % SLOTS_PER_EPOCH,
-      slotsInEpoch: SLOTS_PER_EPOCH,
-      transactionCount: null,
-    }),
     getLatestBlockhash: () => {
       const { blockhash, lastValidBlockHeight } = ledger.latestBlockhash()
       return withContext({ blockhash, lastValidBlockHeight: Number(lastValidBlockHeight) })
@@ -108,15 +102,21 @@ export const transactionMethods = (ledger: Ledger) => {
     },
     simulateTransaction: ([wire, options]: ReadonlyArray<unknown>) => {
       const { message, transaction } = decodeTransaction(wire, (options ?? {}) as SendConfig)
-      const { replaceRecentBlockhash, sigVerify = false } = (options ?? {}) as SendConfig
+      const { accounts, replaceRecentBlockhash, sigVerify = false } = (options ?? {}) as SendConfig
       if (sigVerify && replaceRecentBlockhash === true)
         throw invalidParams("sigVerify may not be used with replaceRecentBlockhash")
       if (sigVerify) signatureOf(transaction)
-      const answer = (err: unknown, logs: ReadonlyArray<string>, unitsConsumed: bigint) =>
-        withContext({ accounts: null, err, logs, returnData: null, unitsConsumed: Number(unitsConsumed) })
-      if (replaceRecentBlockhash !== true && !isLive(message)) return answer("BlockhashNotFound", [], 0n)
-      const { err, logs, unitsConsumed } = ledger.simulate(transaction, sigVerify)
-      return answer(err, logs, unitsConsumed)
+      const answer = (err: unknown, simulated?: Simulated) =>
+        withContext({
+          err,
+          accounts: accountsAfter(ledger, simulated, accounts),
+          logs: simulated?.logs ?? [],
+          returnData: null,
+          unitsConsumed: Number(simulated?.unitsConsumed ?? 0n),
+        })
+      if (replaceRecentBlockhash !== true && !isLive(message)) return answer("BlockhashNotFound")
+      const simulated = ledger.simulate(transaction, sigVerify)
+      return answer(simulated.err, simulated)
     },
     sendTransaction: ([wire, options]: ReadonlyArray<unknown>) => {
       const { message, transaction } = decodeTransaction(wire, (options ?? {}) as SendConfig)

@@ -178,8 +178,8 @@ describe("A local chain with a folder", () => {
       yield* started({ folder: path })
       const lines = readFileSync(fileIn(path), "utf8").trim().split("\n")
       assert.isBelow(lines.join("\n").length, grown)
-      // The header, the wallet and five receivers, an airdrop and five transfers.
-      assert.lengthOf(lines, 1 + 6 + 6)
+      // The header; the faucet, the wallet and five receivers; an airdrop and five transfers.
+      assert.lengthOf(lines, 1 + 7 + 6)
     }).pipe(Effect.scoped),
   )
 

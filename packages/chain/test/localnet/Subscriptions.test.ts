@@ -123,7 +123,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
       assert.match(JSON.stringify(large), /base 58.*128 bytes/)
       const { socket, texts } = yield* opened
       const clock = "SysvarC1ock11111111111111111111111111111111"
-      const params = [clock, { encoding: "jsonParsed" }]
+      const params = [clock, { encoding: "unheard" }]
       const subscribe = { jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }
       socket.send(JSON.stringify(subscribe))
       socket.send(deep)
