@@ -5,6 +5,9 @@ import type { TokenPair } from "../venues/TokenPair.ts"
 const DISCRIMINATORS = ["f19a6d0411b16dbc"]
 const LENGTH_BYTES = 1112
 
+/** A pool whose fees go back into the liquidity keeps this much for ever, in no position (`DEAD_LIQUIDITY`). */
+export const DEAD_LIQUIDITY = 100n << 64n
+
 /** Layout 0 does not count its reserves yet: the first swap does. */
 const LAYOUT_WITH_RESERVES = 1
 

@@ -6,6 +6,7 @@ import { vestingView } from "../dbc/Vesting.ts"
 import { baseProgress, quoteProgress } from "../dbc/CurveProgress.ts"
 import { type CurveSnapshot, graduatedPool, isComplete, type PoolFacts, venueOf } from "../dbc/CurveSnapshot.ts"
 import { poolMetadataAddress, tokenMetadataAddress } from "../accounts/DerivedAddresses.ts"
+import { liquidityLocks } from "./LiquidityLocks.ts"
 import { priceInQuote, pricesOf } from "../venues/Prices.ts"
 import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "../accounts/TokenLabelAccounts.ts"
 import { mintOf } from "../accounts/TokenLayouts.ts"
@@ -41,6 +42,7 @@ export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">)
     graduatedPool: graduatedPool(curve),
     venue: venueOf(curve),
     migratedPool,
+    liquidityLocks: liquidityLocks(curve),
     price,
     marketCap,
     quoteProgress: quoteProgress(pool.quoteReserve, config),

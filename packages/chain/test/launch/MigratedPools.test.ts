@@ -101,7 +101,9 @@ layer(LocalChain.layer({ stage: "migrated" }), { excludeTestServices: true })("T
           if (error._tag === "CurveCompleted")
             assert.deepInclude(error, { isMigrated: true, graduatedPool: damm!.address, venue: "damm_v2" })
           const { accounts, curve } = yield* Effect.flatMap(Pools, (pools) => pools.getCurveWith(SPL, stateAccounts))
-          assert.deepInclude(poolState(curve, accounts), { venue: "damm_v2", migratedPool: null })
+          const state = poolState(curve, accounts)
+          assert.deepInclude(state, { venue: "damm_v2", migratedPool: null })
+          assert.deepInclude(state.liquidityLocks, { basis: "pool", permanentLockedShare: null, unknownShare: null })
         }),
       ),
     )

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
 import { FeeSchedule, LiquidityVestingTerms, LockedVesting, MarketCapFeeScheduler } from "./Schedules.ts"
+import { LiquidityLocks } from "./LiquidityLocks.ts"
 import { MigratedPool } from "./MigratedPool.ts"
 import { Venue } from "./Venue.ts"
 
@@ -70,6 +71,10 @@ export const PoolState = Schema.Struct({
   migratedPool: field(
     Schema.NullOr(MigratedPool),
     "The DAMM v2 or v1 pool that trading continues in; null before migration",
+  ),
+  liquidityLocks: field(
+    LiquidityLocks,
+    "How much of the liquidity of the migrated pool can be taken away; before the migration by the configuration",
   ),
   price: price("Price of one whole base token where it trades now: on the curve, or in migratedPool"),
   marketCap: price(
