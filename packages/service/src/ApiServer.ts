@@ -162,7 +162,7 @@ export const routes = (options: ServerOptions) => {
     ),
     Layer.mergeAll(RpcCordonsLayer, IndexerJobsLayer, DeadLettersLayer),
     Layer.provideMerge(
-      TrustReports.layer,
+      Layer.provide(TrustReports.layer, migrationPositions),
       Layer.merge(Trust.layer, countedHolders(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl })),
     ),
     Layer.provideMerge(Submissions.layer(options.submissions), Transactions.layer),

@@ -2,6 +2,7 @@ import { AccountReader } from "../accounts/AccountReader.ts"
 import type { RawAccount } from "../accounts/AccountReads.ts"
 import { dammClaimInstruction } from "./DammInstructions.ts"
 import type { DammPoolAccount, DammV2Pool } from "./DammPoolAccount.ts"
+import { innerVestingAt, vestingAtPoint } from "./InnerVesting.ts"
 import type { Position } from "../venues/Position.ts"
 import { DAMM_V2_PROGRAM } from "../accounts/Programs.ts"
 
@@ -30,6 +31,7 @@ export const decodePosition = (bytes: Uint8Array) => {
     permanentLockedLiquidity: account.u128(184),
     claimedA: account.u64(200),
     claimedB: account.u64(208),
+    innerVesting: innerVestingAt(account, 312),
   }
 }
 
@@ -61,6 +63,7 @@ export const dammPosition = (
   if (decoded?.pool !== of.address) return undefined
   return {
     ...{ ...decoded, address, fees: unclaimedFees(decoded, of.pool) },
+    ...vestingAtPoint(decoded.innerVesting, decoded.vestedLiquidity, of.currentPoint),
     claim: (nftAccount, to) => dammClaimInstruction(of, address, nftAccount, to),
   }
 }

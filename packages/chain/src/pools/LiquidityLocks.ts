@@ -2,6 +2,7 @@ import type { LiquidityLocks, PlannedLiquidity } from "@launch-registry/domain/l
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { DEAD_LIQUIDITY } from "../dammV2/DammPoolAccount.ts"
 import type { CurveSnapshot } from "../dbc/CurveSnapshot.ts"
+import type { Position } from "../venues/Position.ts"
 
 const MILLION = 1_000_000n
 const PERCENT = 100
@@ -9,11 +10,20 @@ const PERCENT = 100
 const COMPOUNDING = 2
 
 /** To the nearest millionth: a migration that locks everything leaves dust unlocked by what the program rounds. */
-const shareOf = (part: bigint, total: bigint): number =>
+export const shareOf = (part: bigint, total: bigint): number =>
   Number((2n * part * MILLION + total) / (2n * total)) / Number(MILLION)
 
-/** How much of the liquidity is locked: of the migrated pool, and before the migration by the configuration. */
-export const liquidityLocks = (curve: CurveSnapshot): LiquidityLocks => {
+/** What of a position is locked until later, and what can be withdrawn now. */
+export const heldLiquidity = ({ releasable, unlockedLiquidity, vestedLiquidity }: Position) => ({
+  vesting: vestedLiquidity - releasable,
+  unlocked: unlockedLiquidity + releasable,
+})
+
+/**
+ * How much of the liquidity is locked: of the migrated pool and the positions that were read, and before the migration by the
+ * configuration.
+ */
+export const liquidityLocks = (curve: CurveSnapshot, positions: ReadonlyArray<Position> = []): LiquidityLocks => {
   const { destination, pool, venue } = curve
   const atMigration = destination === undefined ? null : plannedLiquidity(curve)
   if (!pool.isMigrated) {
@@ -34,13 +44,17 @@ export const liquidityLocks = (curve: CurveSnapshot): LiquidityLocks => {
   }
   const dead = venue.name === "damm_v2" && view.collectFeeMode === COMPOUNDING ? DEAD_LIQUIDITY : 0n
   const permanentLocked = BigInt(view.permanentLockedLiquidity) + dead
-  const unknownShare = shareOf(total - permanentLocked, total)
-  const ofRest = unknownShare === 0 ? 0 : null
+  const held = positions.map(heldLiquidity)
+  const vesting = held.reduce((sum, one) => sum + one.vesting, 0n)
+  const unlocked = held.reduce((sum, one) => sum + one.unlocked, 0n)
+  const unknownShare = shareOf(total - permanentLocked - vesting - unlocked, total)
+  const areKnown = positions.length > 0 || unknownShare === 0
   return {
     basis: "pool",
     permanentLockedShare: shareOf(permanentLocked, total),
-    ...{ vestingShare: ofRest, unlockedShare: ofRest, unknownShare },
-    atMigration,
+    vestingShare: areKnown ? shareOf(vesting, total) : null,
+    unlockedShare: areKnown ? shareOf(unlocked, total) : null,
+    ...{ unknownShare, atMigration },
   }
 }
 

@@ -40,14 +40,21 @@ export interface Authorities {
   readonly configOption: number | null
 }
 
+/** What {@link readAuthorities} reads. */
+export const authorityAddresses = async (mint: string, config: string | undefined): Promise<ReadonlyArray<string>> => [
+  ...[mint, await tokenMetadataAddress(mint)],
+  ...(config === undefined ? [] : [config]),
+]
+
 /** Reads mint, metadata and configuration in one request. */
 export const readAuthorities = Effect.fn("readAuthorities")(function* (
   read: (addresses: ReadonlyArray<string>) => Effect.Effect<AccountsAtSlot, Unavailable>,
   mint: string,
   config: string | undefined,
 ): Effect.fn.Return<Authorities, Unavailable> {
-  const metaplex = yield* Effect.promise(() => tokenMetadataAddress(mint))
-  const { accounts, slot } = yield* read([mint, metaplex, ...(config === undefined ? [] : [config])])
+  const addresses = yield* Effect.promise(() => authorityAddresses(mint, config))
+  const metaplex = addresses[1]!
+  const { accounts, slot } = yield* read(addresses)
   const [mintAccount, metadataAccount, configAccount] = accounts
   const state = mintState(mintAccount)
   const ofConfig = configAccount?.owner === DBC_PROGRAM ? decodeConfig(configAccount.data) : undefined

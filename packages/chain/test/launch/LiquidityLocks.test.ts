@@ -1,9 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { LiquidityLocks } from "@launch-registry/domain/launch/LiquidityLocks"
 import { Effect } from "effect"
+import { readFees } from "../../src/claims/PoolFeeReads.ts"
+import { tokenLiquidity } from "../../src/claims/TokenLiquidity.ts"
+import { decodeTransaction } from "../../src/events/DecodeTransaction.ts"
 import { Pools } from "../../src/pools/Pools.ts"
 import { poolState, stateAccounts } from "../../src/pools/PoolViews.ts"
+import type { PoolMigrated } from "../../src/transactions/DbcEvent.ts"
 import { completedLaunch, migrate } from "./GraduatedLaunch.ts"
+import { landed } from "./MigratedSwaps.ts"
 import { hasDammV2Programs, launchServices } from "./RealPrograms.ts"
 
 const SHARES: DbcConfig = {
@@ -25,7 +31,13 @@ const COMPOUNDING: DbcConfig = {
 const locksOf = Effect.fn(function* (baseMint: string) {
   const pools = yield* Pools
   const { accounts, curve } = yield* pools.getCurveWith(baseMint, stateAccounts)
-  return poolState(curve, accounts).liquidityLocks
+  return poolState(curve, accounts).liquidityLocks as LiquidityLocks
+})
+
+/** Who can take the liquidity away, with the positions that a migration created or without. */
+const liquidityOf = Effect.fn(function* (baseMint: string, nftMints: ReadonlyArray<string> | undefined) {
+  const directory = { find: () => Effect.succeed(nftMints) }
+  return tokenLiquidity(yield* readFees({ pools: yield* Pools, directory }, baseMint, () => Promise.resolve({})))
 })
 
 describe.skipIf(!hasDammV2Programs)("Locks of liquidity on the real programs (needs the program files)", () => {
@@ -56,7 +68,9 @@ describe.skipIf(!hasDammV2Programs)("Locks of liquidity on the real programs (ne
           assert.strictEqual(creator!.vestingEndsAfter, 4_100)
         }
 
-        yield* migrate(wallet.secretKey, pool, config.migrationFeeOption!)
+        assert.deepStrictEqual(yield* liquidityOf(baseMint, undefined), { ...before, positions: [] })
+
+        const migration = yield* migrate(wallet.secretKey, pool, config.migrationFeeOption!)
         const after = yield* locksOf(baseMint)
         assert.deepInclude(after, { basis: "pool", atMigration: before.atMigration })
         if (isAllLocked)
@@ -66,6 +80,34 @@ describe.skipIf(!hasDammV2Programs)("Locks of liquidity on the real programs (ne
           assert.approximately(after.unknownShare!, 0.42, 1e-5)
           assert.deepInclude(after, { vestingShare: null, unlockedShare: null })
         }
+
+        assert.deepStrictEqual(yield* liquidityOf(baseMint, undefined), { ...after, positions: null })
+        const events = decodeTransaction(yield* landed(migration))
+        const migrated = events.find(({ type }) => type === "PoolMigrated") as PoolMigrated
+        const nftMints = [migrated.firstPositionMint!, migrated.secondPositionMint!]
+        const { positions, ...whole } = yield* liquidityOf(baseMint, nftMints)
+        assert.deepInclude(whole, { basis: "pool", unknownShare: 0 })
+        // One wallet is creator and partner: its positions count as those of the creator.
+        for (const { owner, party } of positions!)
+          assert.deepStrictEqual({ owner, party }, { owner: wallet.address as never, party: "creator" })
+        // The first position is the larger one.
+        const [first, second] = isAllLocked ? [before.atMigration![1], before.atMigration![0]] : before.atMigration!
+        for (const [index, planned] of [first!, second!].entries()) {
+          const position = positions![index]!
+          for (const name of ["permanentLockedShare", "vestingShare", "unlockedShare"] as const)
+            assert.approximately(position[name], planned[name], 1e-5)
+          const { vesting } = position
+          assert.strictEqual(vesting === null, planned.vesting === null)
+          if (vesting === null || planned.vesting === null) continue
+          const { cliffDurationFromMigrationTime: cliff, numberOfPeriods } = planned.vesting
+          assert.strictEqual(Number(vesting.endPoint) - Number(vesting.cliffPoint), planned.vestingEndsAfter! - cliff)
+          assert.strictEqual(vesting.numberOfPeriods, numberOfPeriods)
+          const all = vesting.cliffShare + numberOfPeriods * vesting.sharePerPeriod
+          assert.approximately(all, planned.vestingShare, 1e-5)
+        }
+        const total = whole.permanentLockedShare! + whole.vestingShare! + whole.unlockedShare!
+        assert.approximately(total, 1, 3e-6)
+        assert.approximately(whole.vestingShare!, before.vestingShare!, 1e-5)
       }).pipe(Effect.provide(launchServices())),
     )
 })

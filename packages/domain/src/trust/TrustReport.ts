@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
+import { TokenLiquidity } from "../launch/LiquidityLocks.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { isWhole } from "../tokens/HolderCount.ts"
@@ -71,7 +72,7 @@ export type HolderShares = typeof HolderShares.Type
 export const TrustReport = Schema.Struct({
   mintAddress: field(Address, "Mint of the token"),
   ...TokenTrust.fields,
-  slot: field(Schema.String, "Slot at which mint, metadata and configuration were read, a decimal string"),
+  slot: field(Schema.String, "Slot at which mint, metadata, configuration and liquidity were read, a decimal string"),
   readAt: field(Timestamp, "When they were read"),
   mint: Schema.NullOr(MintState).annotate({ description: "Null if no mint is at the address" }),
   metadata: Schema.NullOr(MetadataState).annotate({
@@ -81,6 +82,9 @@ export const TrustReport = Schema.Struct({
     Schema.NullOr(Schema.Int),
     "Who the DBC configuration of the pool lets update the metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, plus the mint authority. Null while no pool is indexed",
   ),
+  liquidity: Schema.NullOr(TokenLiquidity).annotate({
+    description: "Who can take the liquidity away; null while no pool is indexed, or if its account is not on chain",
+  }),
   holders: Schema.NullOr(HolderShares).annotate({
     description: "Null if the largest holders cannot be read now, or no mint is at the address",
   }),

@@ -1,4 +1,7 @@
-import { readAuthorities } from "@launch-registry/chain/tokens/Authorities"
+import { PositionDirectory } from "@launch-registry/chain/claims/PositionDirectory"
+import { readFees } from "@launch-registry/chain/claims/PoolFeeReads"
+import { tokenLiquidity } from "@launch-registry/chain/claims/TokenLiquidity"
+import { authorityAddresses, readAuthorities } from "@launch-registry/chain/tokens/Authorities"
 import { type HolderList, Holders } from "@launch-registry/chain/holders/Holders"
 import { Pools } from "@launch-registry/chain/pools/Pools"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
@@ -23,7 +26,7 @@ interface PoolRow {
 export class TrustReports extends Context.Service<
   TrustReports,
   {
-    /** One request to the chain for the accounts, and those of the list of holders. */
+    /** One request to the chain for the accounts once the pool was seen, and those of the list of holders. */
     readonly read: (mintAddress: Address) => Effect.Effect<TrustReport, NotFound | Unavailable>
   }
 >()("@launch-registry/server/trust/TrustReports") {
@@ -33,6 +36,7 @@ export class TrustReports extends Context.Service<
       const sql = yield* SqlClient
       const trust = yield* Trust
       const pools = yield* Pools
+      const directory = yield* PositionDirectory
       const holders = yield* Holders
       const labels = yield* ChainLabels
 
@@ -43,10 +47,24 @@ export class TrustReports extends Context.Service<
           ([pool]) => pool,
         )
 
+      /** The pool with what else is read at the same slot; none where the pool is not on chain. */
+      const withPool = Effect.fnUntraced(
+        function* (mint: string, config: string) {
+          const addresses = yield* Effect.promise(() => authorityAddresses(mint, config))
+          const named = Object.fromEntries(addresses.map((address) => [address, address]))
+          return yield* readFees({ pools, directory }, mint, () => Promise.resolve(named))
+        },
+        Effect.catchTag("NotFound", () => Effect.undefined),
+      )
+
       const read = Effect.fn("TrustReports.read")(function* (mintAddress: Address) {
         const pool = yield* poolOf(mintAddress)
+        const ofPool = pool && (yield* withPool(mintAddress, pool.config))
         const { configOption, label, metadata, mint, slot } = yield* readAuthorities(
-          pools.readAccounts,
+          ofPool === undefined
+            ? pools.readAccounts
+            : (addresses) =>
+                Effect.succeed({ slot: ofPool.curve.slot, accounts: addresses.map((one) => ofPool.accounts[one]) }),
           mintAddress,
           pool?.config,
         )
@@ -63,6 +81,7 @@ export class TrustReports extends Context.Service<
           mintAddress,
           ...(known ?? { verified: false, confusableWith: null, unsafeText: [], firstSlot: null }),
           ...{ slot: String(slot), readAt, mint, metadata, configTokenUpdateAuthority: configOption },
+          liquidity: ofPool === undefined ? null : tokenLiquidity(ofPool),
           holders:
             mint === null || Option.isNone(list) || !list.value.beginsWithLargest
               ? null

@@ -1,7 +1,11 @@
+import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import type { TrustReport } from "@launch-registry/domain/trust/TrustReport"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { counted } from "../../../chain/test/launch/CountedChain.ts"
 import { sampleAddress } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { create, dataAt } from "../tokens/TokenRequests.ts"
@@ -23,6 +27,14 @@ layer(TestServer.layer({ stage: "mid" }))("The report of a token", (it) => {
         })
         assert.strictEqual(report.metadata!.source, kind === "spl" ? "metaplex" : "token_2022")
         assert.strictEqual(report.configTokenUpdateAuthority, 1)
+        assert.deepInclude(report.liquidity, {
+          basis: "configuration",
+          vestingShare: 0,
+          unknownShare: 0,
+          positions: [],
+        })
+        const { permanentLockedShare, unlockedShare } = report.liquidity!
+        assert.deepStrictEqual([permanentLockedShare, unlockedShare], kind === "spl" ? [1, 0] : [0.5, 0.5])
         assert.strictEqual(report.firstSlot!.slot, "0")
         assert.match(report.slot, /^[1-9]\d*$/)
         const holders = (yield* dataAt(`/api/tokens/holders/${mint}?include=balances`)) as ReadonlyArray<{
@@ -44,11 +56,44 @@ layer(TestServer.layer({ stage: "mid" }))("The report of a token", (it) => {
       const { request } = yield* TestServer
       const { mintAddress } = yield* create()
       assert.deepInclude(yield* reportOf(mintAddress), {
-        ...{ mint: null, metadata: null, holders: null, configTokenUpdateAuthority: null, firstSlot: null },
+        ...{
+          mint: null,
+          metadata: null,
+          holders: null,
+          configTokenUpdateAuthority: null,
+          firstSlot: null,
+          liquidity: null,
+        },
       })
       const nothing = yield* request(`/api/tokens/trust/${sampleAddress()}`)
       assert.deepStrictEqual([nothing.status, nothing.body.code], [404, "not_found"])
       assert.strictEqual((yield* request("/api/tokens/trust/nothing")).status, 400)
+    }),
+  )
+})
+
+layer(LocalChain.layer({ stage: "migrated" }), { excludeTestServices: true })("Of a migrated pool", (it) => {
+  it.effect("the report has its liquidity, by one request once the pool is known", () =>
+    Effect.gen(function* () {
+      const { methods, url } = yield* counted((yield* LocalChain).url)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const report = reportOf(SEEDED_MINTS.spl)
+        const { liquidity } = yield* report
+        assert.deepInclude(liquidity, { basis: "pool", permanentLockedShare: 1, unknownShare: 0, positions: null })
+        const { pool } = SEEDED_POOLS.find(({ baseMint }) => baseMint === SEEDED_MINTS.spl)!
+        const facts = { firstPositionMint: sampleAddress(), secondPositionMint: null }
+        yield* sql`
+          insert into dbc_events (ordinal, signature, type, pool, facts, block_time)
+          values (1, 'migration', 'PoolMigrated', ${pool}, ${JSON.stringify(facts)}::jsonb, now())`
+        methods.length = 0
+        // The migration is indexed; a position that is not on chain is none.
+        assert.deepStrictEqual((yield* report).liquidity, { ...liquidity!, positions: [] })
+        assert.deepStrictEqual(
+          methods.filter((method) => method === "getMultipleAccounts"),
+          ["getMultipleAccounts"],
+        )
+      }).pipe(Effect.provide(TestServer.layer({ rpcUrl: url }).pipe(Layer.provideMerge(TestDatabase.layer))))
     }),
   )
 })
