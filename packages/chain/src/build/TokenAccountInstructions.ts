@@ -7,15 +7,16 @@ import {
 import { type Address, createNoopSigner, type Instruction } from "@solana/kit"
 import type { PoolToken } from "../venues/TokenPair.ts"
 
-/** Creates a wallet's account for a token where it is missing. */
+/** Creates an account for a token where it is missing: the wallet's own, or one that it pays for. */
 export const createTokenAccount = (
   wallet: string,
   account: string,
   { mint, program }: Omit<PoolToken, "decimals">,
+  owner: string = wallet,
 ): Instruction => {
   const payer = createNoopSigner(wallet as Address)
   return getCreateAssociatedTokenIdempotentInstruction({
-    ...{ payer, owner: payer.address, ata: account as Address, mint: mint as Address },
+    ...{ payer, owner: owner as Address, ata: account as Address, mint: mint as Address },
     tokenProgram: program as Address,
   })
 }

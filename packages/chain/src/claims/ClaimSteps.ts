@@ -1,13 +1,13 @@
 import type { Instruction } from "@solana/kit"
+import type { FeeKind } from "@launch-registry/domain/launch/PoolFees"
 import type { ClaimableFee } from "./ClaimableFees.ts"
-import { claimInstruction, needsBaseAccount } from "./ClaimInstructions.ts"
+import { claimInstruction, type ClaimTargets } from "./ClaimInstructions.ts"
 import { type ExtraAccounts, isFreeAddress } from "../accounts/AccountReads.ts"
 import type { RentOf } from "../accounts/Rent.ts"
 import { type CostPart, creationRent } from "../build/LaunchCosts.ts"
 import type { Paying } from "../build/LaunchStep.ts"
-import type { Curve } from "../dbc/CurveSnapshot.ts"
+import type { Curve, PoolFacts } from "../dbc/CurveSnapshot.ts"
 import { associatedTokenAddress } from "../accounts/DerivedAddresses.ts"
-import type { ClaimAccounts } from "../venues/Position.ts"
 import { NATIVE_MINT } from "../accounts/Programs.ts"
 import { createTokenAccount, unwrapSol } from "../build/TokenAccountInstructions.ts"
 import type { TokenPair } from "../venues/TokenPair.ts"
@@ -17,36 +17,69 @@ import { fits, type TransactionPlan, type TransactionVersion } from "../build/Un
 const CLAIM_UNITS = 50_000
 const ACCOUNT_UNITS = 40_000
 
-/** The wallet's accounts for the two tokens of a pool. */
-export const claimAccounts = async ({ base, quote }: TokenPair, wallet: string): Promise<ClaimAccounts> => {
-  const [baseAccount, quoteAccount] = await Promise.all([
+/** A token account that a claim goes to, by its name. */
+export type ClaimAccountName = "baseAccount" | "quoteAccount" | "leftoverAccount"
+
+const ACCOUNTS_OF: Readonly<Record<FeeKind, ReadonlyArray<ClaimAccountName>>> = {
+  trading_fee: ["baseAccount", "quoteAccount"],
+  surplus: ["quoteAccount"],
+  migration_fee: ["quoteAccount"],
+  pool_creation_fee: [],
+  leftover: ["leftoverAccount"],
+  position_fee: ["baseAccount", "quoteAccount"],
+}
+
+/** The token accounts that these claims go to, each once. */
+export const accountsOf = (
+  fees: ReadonlyArray<Pick<ClaimableFee, "kind">>,
+  to: ClaimTargets,
+): ReadonlyArray<ClaimAccountName> => {
+  const names = new Set(fees.flatMap(({ kind }) => ACCOUNTS_OF[kind]))
+  if (to.leftoverAccount === to.baseAccount && names.delete("leftoverAccount")) names.add("baseAccount")
+  return (["baseAccount", "quoteAccount", "leftoverAccount"] as const).filter((name) => names.has(name))
+}
+
+/** The wallet's accounts for the two tokens of a pool, and that of its leftover. */
+export const claimAccounts = async (
+  { base, config, quote }: Pick<PoolFacts, "base" | "config" | "quote">,
+  wallet: string,
+): Promise<ClaimTargets> => {
+  const [baseAccount, quoteAccount, leftoverAccount] = await Promise.all([
     associatedTokenAddress(wallet, base.mint, base.program),
     associatedTokenAddress(wallet, quote.mint, quote.program),
+    associatedTokenAddress(config.leftoverReceiver, base.mint, base.program),
   ])
-  return { wallet, baseAccount, quoteAccount }
+  return { wallet, baseAccount, quoteAccount, leftoverAccount }
 }
 
 /** Fees that one transaction claims. */
 export interface ClaimGroup {
   readonly fees: ReadonlyArray<ClaimableFee>
   readonly instructions: ReadonlyArray<Instruction>
-  readonly needsBaseAccount: boolean
+  readonly accounts: ReadonlyArray<ClaimAccountName>
   readonly computeUnitLimit: number
 }
 
 /** Token accounts first, then the claims; wrapped SOL is unwrapped at the end. */
-export const claimGroup = (curve: Curve, fees: ReadonlyArray<ClaimableFee>, to: ClaimAccounts): ClaimGroup => {
-  const isInBoth = fees.some(needsBaseAccount)
+export const claimGroup = (curve: Curve, fees: ReadonlyArray<ClaimableFee>, to: ClaimTargets): ClaimGroup => {
+  const accounts = accountsOf(fees, to)
+  const isUnwrapped = accounts.includes("quoteAccount") && curve.quote.mint === NATIVE_MINT
   return {
     fees,
     instructions: [
-      ...(isInBoth ? [createTokenAccount(to.wallet, to.baseAccount, curve.base)] : []),
-      createTokenAccount(to.wallet, to.quoteAccount, curve.quote),
+      ...accounts.map((name) =>
+        createTokenAccount(
+          to.wallet,
+          to[name],
+          name === "quoteAccount" ? curve.quote : curve.base,
+          name === "leftoverAccount" ? curve.config.leftoverReceiver : to.wallet,
+        ),
+      ),
       ...fees.map((fee) => claimInstruction(curve, fee, to)),
-      ...(curve.quote.mint === NATIVE_MINT ? [unwrapSol(to.wallet, to.quoteAccount)] : []),
+      ...(isUnwrapped ? [unwrapSol(to.wallet, to.quoteAccount)] : []),
     ],
-    needsBaseAccount: isInBoth,
-    computeUnitLimit: fees.length * CLAIM_UNITS + (isInBoth ? 2 : 1) * ACCOUNT_UNITS,
+    accounts,
+    computeUnitLimit: fees.length * CLAIM_UNITS + accounts.length * ACCOUNT_UNITS,
   }
 }
 
@@ -54,7 +87,7 @@ export const claimGroup = (curve: Curve, fees: ReadonlyArray<ClaimableFee>, to: 
 export const packClaims = (
   curve: Curve,
   fees: ReadonlyArray<ClaimableFee>,
-  to: ClaimAccounts,
+  to: ClaimTargets,
   version: TransactionVersion | undefined,
 ): ReadonlyArray<ClaimGroup> => {
   const groups: Array<ClaimGroup> = []
@@ -84,20 +117,28 @@ export const planOf = (
 export const claimCosts = (
   { base, quote }: TokenPair,
   groups: ReadonlyArray<ClaimGroup>,
-  to: ClaimAccounts,
-  accounts: ExtraAccounts<"baseAccount" | "quoteAccount">,
+  to: ClaimTargets,
+  accounts: ExtraAccounts<ClaimAccountName>,
   rent: RentOf,
 ) => {
   const isNative = quote.mint === NATIVE_MINT
-  const created = new Set<string>()
-  const create = (name: "baseAccount" | "quoteAccount", { program }: TokenPair["base"]): ReadonlyArray<CostPart> => {
-    if (created.has(name) || !isFreeAddress(accounts[name])) return []
-    created.add(name)
-    return [{ item: "token_account_rent", account: to[name], lamports: creationRent(rent, program, accounts[name]) }]
-  }
-  return groups.map(({ needsBaseAccount: needs }, index) => ({
-    costs: [...(needs ? create("baseAccount", base) : []), ...(isNative ? [] : create("quoteAccount", quote))],
-    // The first transaction closes the account for wrapped SOL, with what was there.
-    lent: isNative ? creationRent(rent, quote.program, index === 0 ? accounts.quoteAccount : undefined) : 0n,
-  }))
+  const touched = new Set<ClaimAccountName>()
+  return groups.map(({ accounts: names }) => {
+    const costs: Array<CostPart> = []
+    let lent = 0n
+    for (const name of names) {
+      const isFirst = !touched.has(name)
+      touched.add(name)
+      const { program } = name === "quoteAccount" ? quote : base
+      // The first transaction closes the account for wrapped SOL, with what was there.
+      if (name === "quoteAccount" && isNative) lent = creationRent(rent, program, isFirst ? accounts[name] : undefined)
+      else if (isFirst && isFreeAddress(accounts[name]))
+        costs.push({
+          item: "token_account_rent",
+          account: to[name],
+          lamports: creationRent(rent, program, accounts[name]),
+        })
+    }
+    return { costs, lent }
+  })
 }

@@ -10,7 +10,7 @@ import { Rpc } from "../rpc/Rpc.ts"
 import type { ExtraAccounts } from "../accounts/AccountReads.ts"
 import type { ClaimableFee } from "./ClaimableFees.ts"
 import { claimIssues } from "./ClaimChecks.ts"
-import { claimAccounts, claimCosts, packClaims, planOf } from "./ClaimSteps.ts"
+import { type ClaimAccountName, claimAccounts, claimCosts, packClaims, planOf } from "./ClaimSteps.ts"
 import { poolFee, poolFees, readFees } from "./PoolFeeReads.ts"
 import { Pools } from "../pools/Pools.ts"
 import { PositionDirectory } from "./PositionDirectory.ts"
@@ -62,19 +62,18 @@ export class Claims extends Context.Service<
           ...prices.issuesOf(priorityFee),
         ])
         const named = async (facts: Parameters<typeof claimAccounts>[0]) => {
-          const { baseAccount, quoteAccount } = await claimAccounts(facts, wallet)
-          return { wallet, rent: SYSVAR_RENT, baseAccount, quoteAccount }
+          return { rent: SYSVAR_RENT, ...(await claimAccounts(facts, wallet)) }
         }
         const read = yield* readFees({ pools, directory }, baseMint, named, wallet)
         const { curve } = read
-        const accounts: ExtraAccounts<"wallet" | "rent" | "baseAccount" | "quoteAccount"> = read.accounts
+        const accounts: ExtraAccounts<"wallet" | "rent" | ClaimAccountName> = read.accounts
         const mine = yield* requireClaimable(read.fees, claim)
-        yield* refuseIssues(claimIssues(curve, mine, wallet, accounts))
         const to = yield* Effect.promise(() => claimAccounts(curve, wallet))
+        yield* refuseIssues(claimIssues(curve, mine, to, accounts))
         const groups = packClaims(curve, mine, to, version)
         const contended = contendedAccounts(
           groups.flatMap(({ instructions }) => instructions),
-          [to.wallet, to.baseAccount, to.quoteAccount],
+          [to.wallet, to.baseAccount, to.quoteAccount, to.leftoverAccount],
         )
         const priceOf = yield* prices.priceOf(priorityFee, contended)
         const plans = groups.map((group) => planOf(group, { feePayer: wallet, priceOf, version }))
@@ -95,6 +94,7 @@ export class Claims extends Context.Service<
           quoteMint: curve.config.quoteMint as Address,
           baseAmount: sum((fee) => fee.baseAmount),
           quoteAmount: sum((fee) => fee.quoteAmount),
+          lamports: sum((fee) => fee.lamports),
           ...payments,
         }
       })
@@ -107,7 +107,10 @@ export class Claims extends Context.Service<
 /** What the wallet can claim of what it names; fails where that is nothing. */
 const requireClaimable = (fees: ReadonlyArray<ClaimableFee>, { baseMint, kinds, wallet }: Claim) => {
   const named = fees.filter(({ kind }) => kinds === undefined || kinds.includes(kind))
-  const mine = named.filter(({ owner }) => owner === wallet)
+  // Anybody may send a leftover to its receiver.
+  const isOwn = ({ kind, owner }: ClaimableFee) =>
+    owner === wallet || (kind === "leftover" && kinds?.includes("leftover") === true)
+  const mine = named.filter(isOwn)
   const of = { mintAddress: baseMint, walletAddress: wallet }
   if (mine.length === 0 && named.length > 0) {
     const owners = named.map(({ kind, owner, party }) => ({ kind, party, owner: owner ?? null }))
@@ -116,7 +119,7 @@ const requireClaimable = (fees: ReadonlyArray<ClaimableFee>, { baseMint, kinds, 
   // A kind that only others have is refused even where the wallet can claim another one.
   for (const kind of kinds ?? []) {
     const owned = named.filter((fee) => fee.kind === kind)
-    if (owned.length > 0 && owned.every(({ owner }) => owner !== wallet)) {
+    if (owned.length > 0 && !owned.some(isOwn)) {
       const owners = owned.map(({ owner, party }) => ({ kind, party, owner: owner ?? null }))
       return Effect.fail(new ClaimNotYours({ ...of, owners }))
     }

@@ -7,6 +7,8 @@ import type { ExtraAccounts, RawAccount } from "../accounts/AccountReads.ts"
 import { type ClaimableFee, claimableFees } from "./ClaimableFees.ts"
 import { type CurveSnapshot, graduatedPool, isComplete, type PoolFacts, venueOf } from "../dbc/CurveSnapshot.ts"
 import { feePositions, positionAddresses } from "./FeePositions.ts"
+import { vaultAddress } from "../accounts/DerivedAddresses.ts"
+import { tokenAccountOf } from "../accounts/TokenLayouts.ts"
 import type { Pools } from "../pools/Pools.ts"
 import type { PositionDirectory } from "./PositionDirectory.ts"
 
@@ -35,22 +37,26 @@ export const readFees = Effect.fn("readFees")(function* <Name extends string>(
   // Named by their addresses, which no other name can be.
   const { accounts, curve } = yield* pools.getCurveWith<string>(baseMint, async (facts) => ({
     ...Object.fromEntries(ofPositions.map((address) => [address, address])),
+    baseVault: await vaultAddress(baseMint, facts.address),
     ...(await more(facts)),
   }))
   const read = (address: string): RawAccount | undefined => accounts[address]
   const positions = feePositions(curve, addresses, read)
+  const vault = read("baseVault")
+  const vaultAmount = (vault && tokenAccountOf(vault)?.amount) ?? 0n
   return {
     curve,
-    fees: claimableFees(curve, positions),
+    fees: claimableFees(curve, positions, vaultAmount),
     arePositionsKnown: !curve.pool.isMigrated || (nftMints !== undefined && curve.venue.position !== undefined),
     accounts,
   }
 })
 
 /** A share as it is answered. */
-export const poolFee = ({ baseAmount, position, quoteAmount, ...fee }: ClaimableFee): PoolFee => ({
+export const poolFee = ({ baseAmount, lamports, position, quoteAmount, ...fee }: ClaimableFee): PoolFee => ({
   ...{ kind: fee.kind, party: fee.party, owner: (fee.owner ?? null) as Address | null, state: fee.state },
   ...{ baseAmount: baseAmount.toString(), quoteAmount: quoteAmount.toString() },
+  lamports: lamports.toString(),
   position:
     position === undefined
       ? null

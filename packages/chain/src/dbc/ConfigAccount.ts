@@ -41,6 +41,8 @@ export const decodeConfig = (bytes: Uint8Array) => {
     creatorPermanentLockedLiquidityPercentage: account.u8(241),
     creatorLiquidityPercentage: account.u8(242),
     migrationFeeOption: account.u8(243),
+    /** Base tokens that the curve does not need are its leftover. */
+    isFixedSupply: account.u8(244) === 1,
     creatorTradingFeePercentage: account.u8(245),
     tokenUpdateAuthority: account.u8(246),
     migrationFeePercentage: account.u8(247),

@@ -7,6 +7,8 @@ const LENGTH_BYTES = 424
 
 /** In `migration_fee_withdraw_status`. */
 const [CREATOR_BIT, PARTNER_BIT] = [0b010, 0b100]
+/** In `creation_fee_bits`. */
+const PARTNER_CREATION_BIT = 0b10
 
 /** Offset of `baseMint`, for memcmp filters. */
 export const POOL_BASE_MINT_OFFSET = 136
@@ -47,10 +49,14 @@ export const decodePool = (bytes: Uint8Array) => {
         partner: (account.u8(311) & PARTNER_BIT) !== 0,
         creator: (account.u8(311) & CREATOR_BIT) !== 0,
       },
+      leftover: account.u8(309) === 1,
+      poolCreationFee: (account.u8(369) & PARTNER_CREATION_BIT) !== 0,
     },
     /** Seconds since 1970 at which the curve was completed; 0 before. */
     finishCurveTimestamp: account.u64(344),
     hasSwap: account.u8(370) === 1,
+    /** What the migration left for the protocol. */
+    protocolMigrationBaseFee: account.u64(384),
   }
 }
 

@@ -22,7 +22,7 @@ export const claimedOf = (programFile: string, curve: Curve, fee: ClaimableFee) 
   program.hold(pool.quoteVault, config.quoteMint, DBC_POOL_AUTHORITY, HELD)
   program.hold(BASE_ACCOUNT, pool.baseMint, wallet, 0n)
   program.hold(QUOTE_ACCOUNT, config.quoteMint, wallet, 0n)
-  const to = { wallet, baseAccount: BASE_ACCOUNT, quoteAccount: QUOTE_ACCOUNT }
+  const to = { wallet, baseAccount: BASE_ACCOUNT, quoteAccount: QUOTE_ACCOUNT, leftoverAccount: BASE_ACCOUNT }
   if (!program.send(wallet, claimInstruction(curve, fee, to))) return undefined
   return { base: program.u64(BASE_ACCOUNT), quote: program.u64(QUOTE_ACCOUNT), poolBytes: program.data(curve.address) }
 }

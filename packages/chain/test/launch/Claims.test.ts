@@ -12,7 +12,7 @@ import { LaunchTransactions } from "../../src/launches/LaunchTransactions.ts"
 import { decodePool } from "../../src/dbc/PoolAccount.ts"
 import { Pools } from "../../src/pools/Pools.ts"
 import { PositionDirectory } from "../../src/claims/PositionDirectory.ts"
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
+import { DBC_POOL_AUTHORITY, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { Swaps } from "../../src/swaps/Swaps.ts"
 import type { LedgerOptions } from "../../src/localnet/LedgerOptions.ts"
 import { LAMPORTS_PER_BYTE } from "../../src/localnet/SeedAccounts.ts"
@@ -46,15 +46,27 @@ const holdingsOf = Effect.fn(function* ({ address }: Wallet, baseMint: string, p
 const shares = (fees: ReadonlyArray<PoolFee>) =>
   Object.fromEntries(fees.map(({ kind, party, state }) => [`${party} ${kind}`, state]))
 
-/** What an event of a claim says it gave. */
+const NO_AMOUNTS = { baseAmount: "0", quoteAmount: "0", lamports: "0" }
+const ONCE: ReadonlyArray<FeeKind> = ["surplus", "migration_fee", "pool_creation_fee", "leftover"]
+
+/** What an event of a claim says it gave, and to whom. */
 const given = (event: DbcEvent) => {
   switch (event.type) {
     case "TradingFeeClaimed":
     case "PositionFeeClaimed":
-      return { claimer: event.claimer, baseAmount: `${event.baseAmount}`, quoteAmount: `${event.quoteAmount}` }
+      return {
+        owner: event.claimer,
+        baseAmount: `${event.baseAmount}`,
+        quoteAmount: `${event.quoteAmount}`,
+        lamports: "0",
+      }
     case "SurplusWithdrawn":
     case "MigrationFeeWithdrawn":
-      return { claimer: event.claimer, baseAmount: "0", quoteAmount: `${event.amount}` }
+      return { owner: event.claimer, ...NO_AMOUNTS, quoteAmount: `${event.amount}` }
+    case "PoolCreationFeeClaimed":
+      return { owner: event.receiver, ...NO_AMOUNTS, lamports: `${event.amount}` }
+    case "LeftoverWithdrawn":
+      return { owner: event.receiver, ...NO_AMOUNTS, baseAmount: `${event.amount}` }
     default:
       return undefined
   }
@@ -85,15 +97,22 @@ const claimsAll = Effect.fn(function* (
     events.push(...(yield* eventsOf(yield* signAndSend(wallet.keyPair, transaction))))
   const after = yield* holdingsOf(wallet, baseMint, program)
   assert.strictEqual(String(after.base - before.base), built.baseAmount)
-  assert.strictEqual(String(after.lamports - before.lamports + BigInt(built.cost.total)), built.quoteAmount)
-  const amounts = reported.map(({ baseAmount, quoteAmount }) => ({ claimer: wallet.address, baseAmount, quoteAmount }))
+  const received = after.lamports - before.lamports + BigInt(built.cost.total)
+  assert.strictEqual(received, BigInt(built.quoteAmount) + BigInt(built.lamports))
+  const amounts = reported.map(({ baseAmount, lamports, quoteAmount }) => ({
+    ...{ owner: wallet.address as string, baseAmount, quoteAmount, lamports },
+  }))
   assert.deepStrictEqual(events.map(given), amounts)
-  const sum = (key: "baseAmount" | "quoteAmount") => amounts.reduce((total, one) => total + BigInt(one[key]), 0n)
-  assert.deepInclude(built, { baseAmount: `${sum("baseAmount")}`, quoteAmount: `${sum("quoteAmount")}` })
+  for (const key of ["baseAmount", "quoteAmount", "lamports"] as const)
+    assert.strictEqual(
+      BigInt(built[key]),
+      amounts.reduce((total, one) => total + BigInt(one[key]), 0n),
+      key,
+    )
   const left = (yield* claims.fees(baseMint)).fees
   for (const { kind, party } of reported) {
     const now = left.find((fee) => fee.kind === kind && fee.party === party)!
-    assert.strictEqual(now.state, kind === "surplus" || kind === "migration_fee" ? "withdrawn" : "nothing")
+    assert.strictEqual(now.state, ONCE.includes(kind) ? "withdrawn" : "nothing")
   }
   const again = yield* Effect.flip(
     claims.build({ wallet: wallet.address, baseMint, kinds: reported.map(({ kind }) => kind) }),
@@ -108,14 +127,14 @@ const withSurplus = (complete: CurveSnapshot) => {
     const poolBytes = Buffer.from(complete.poolBytes)
     poolBytes.writeBigUInt64LE(complete.config.migrationQuoteThreshold + surplus, QUOTE_RESERVE_OFFSET)
     const curve = { ...complete, poolBytes: Uint8Array.from(poolBytes), pool: decodePool(poolBytes)! }
-    const fees = claimableFees(curve, []).filter(({ kind }) => kind === "surplus")
+    const fees = claimableFees(curve, [], 0n).filter(({ kind }) => kind === "surplus")
     assert.strictEqual(fees.length, 2)
     for (const fee of fees) {
       if (fee.state === "nothing") continue
       const claimed = claimedOf(`${PROGRAMS}/dynamic_bonding_curve.so`, curve, fee)
       assert.deepInclude(claimed, { base: 0n, quote: fee.quoteAmount }, `surplus ${surplus} of the ${fee.party}`)
       const after = { ...curve, pool: decodePool(claimed!.poolBytes)! }
-      const states = claimableFees(after, []).map(({ kind, party, state }) => [`${party} ${kind}`, state])
+      const states = claimableFees(after, [], 0n).map(({ kind, party, state }) => [`${party} ${kind}`, state])
       assert.strictEqual(Object.fromEntries(states)[`${fee.party} surplus`], "withdrawn")
     }
   }
@@ -134,6 +153,27 @@ const leaveJustEnough = Effect.fn(function* (wallet: Wallet, baseMint: string) {
   yield* rpc.call((kit) => kit.requestAirdrop(wallet.address as Address, lamports(1n)))
 })
 
+/** Any wallet sends the leftover to its receiver, and pays for its account. */
+const sendsLeftover = Effect.fn(function* (wallet: Wallet, baseMint: string, program: string) {
+  const claims = yield* Claims
+  const leftoverOf = (fees: ReadonlyArray<PoolFee>) => fees.find(({ kind }) => kind === "leftover")!
+  const reported = leftoverOf((yield* claims.fees(baseMint)).fees)
+  assert.isTrue(BigInt(reported.baseAmount) > 0n)
+  const before = yield* holdingsOf(wallet, baseMint, program)
+  const built = yield* claims.build({ wallet: wallet.address, baseMint, kinds: ["leftover"] })
+  assert.deepStrictEqual(
+    built.transactions.map((one) => one.claims),
+    [[reported]],
+  )
+  const events = yield* eventsOf(yield* signAndSend(wallet.keyPair, built.transactions[0]!.transaction))
+  const { baseAmount, owner } = reported
+  assert.deepStrictEqual(events.map(given), [{ ...NO_AMOUNTS, owner: owner as string, baseAmount }])
+  assert.strictEqual(String(yield* heldOf(owner!, baseMint, program)), baseAmount)
+  const after = yield* holdingsOf(wallet, baseMint, program)
+  assert.deepStrictEqual(after, { ...before, lamports: before.lamports - BigInt(built.cost.total) })
+  assert.strictEqual(leftoverOf((yield* claims.fees(baseMint)).fees).state, "withdrawn")
+})
+
 const journey = (dbcConfig: DbcConfig, chain: Partial<LedgerOptions> = {}) =>
   Effect.gen(function* () {
     const [transactions, swaps, pools, claims] = [yield* LaunchTransactions, yield* Swaps, yield* Pools, yield* Claims]
@@ -150,11 +190,19 @@ const journey = (dbcConfig: DbcConfig, chain: Partial<LedgerOptions> = {}) =>
 
     const fresh = yield* claims.fees(baseMint)
     assert.deepInclude(fresh, { creator: creator.address, partner: partner.address, arePositionsKnown: true })
-    assert.strictEqual(fresh.fees.length, 6)
+    assert.strictEqual(fresh.fees.length, 8)
+    assert.deepInclude(shares(fresh.fees), {
+      "partner pool_creation_fee": "claimable",
+      "leftover_receiver leftover": "not_migrated",
+    })
     yield* swap(2_000_000_000n, false)
     yield* swap((yield* heldOf(trader.address, baseMint, program)) / 3n, true)
-    const stranger = yield* Effect.flip(claims.build({ wallet: trader.address, baseMint }))
-    assert.strictEqual(stranger._tag, "ClaimNotYours")
+    for (const kinds of [undefined, ["pool_creation_fee"] as const]) {
+      const stranger = yield* Effect.flip(claims.build({ wallet: trader.address, baseMint, ...(kinds && { kinds }) }))
+      assert.strictEqual(stranger._tag, "ClaimNotYours")
+    }
+    const unmigrated = yield* Effect.flip(claims.build({ wallet: trader.address, baseMint, kinds: ["leftover"] }))
+    assert.strictEqual(unmigrated._tag, "NothingToClaim")
     yield* leaveJustEnough(creator, baseMint)
     yield* claimsAll(creator, baseMint, program)
     yield* claimsAll(partner, baseMint, program, ["trading_fee"])
@@ -191,10 +239,12 @@ const journey = (dbcConfig: DbcConfig, chain: Partial<LedgerOptions> = {}) =>
     yield* swap(3_000_000_000n, false)
     yield* swap((yield* heldOf(trader.address, baseMint, program)) / 5n, true)
     yield* claimsAll(creator, baseMint, program, ["position_fee"])
+    const isOthers = dbcConfig.leftoverReceiver !== undefined
+    if (isOthers) yield* sendsLeftover(trader, baseMint, program)
     const all = yield* claimsAll(partner, baseMint, program)
     assert.deepStrictEqual(
       all.transactions.map((one) => one.claims.map(({ kind }) => kind)),
-      [["trading_fee", "migration_fee", "position_fee"]],
+      [["trading_fee", "migration_fee", "pool_creation_fee", ...(isOthers ? [] : ["leftover"]), "position_fee"]],
     )
   }).pipe(Effect.provide(services(chain)))
 
@@ -205,7 +255,11 @@ describe.skipIf(!hasDammV2Programs)(
   () => {
     const on = ({ lamportsPerByte = LAMPORTS_PER_BYTE, slotMillis = SLOT_MILLIS }: Partial<LedgerOptions>) =>
       `at ${lamportsPerByte} lamports a byte and ${slotMillis} ms a slot`
-    const shared = { creatorTradingFeePercentage: 30, migrationFee: { feePercentage: 7, creatorFeePercentage: 35 } }
+    const shared = {
+      creatorTradingFeePercentage: 30,
+      migrationFee: { feePercentage: 7, creatorFeePercentage: 35 },
+      poolCreationFee: "0.012345679",
+    }
     // The whole life of a launch on the chain as it is, as it was, and as it becomes.
     for (const chain of [{}, { lamportsPerByte: 6_960n }, { lamportsPerByte: 696n, slotMillis: 200 }])
       it.live(`of an SPL token, ${on(chain)}`, () => journey({ ...shared, tokenType: 0, migrationFeeOption: 2 }, chain))
@@ -215,6 +269,9 @@ describe.skipIf(!hasDammV2Programs)(
           {
             ...shared,
             tokenType: 1,
+            // Off the curve, as the vault of a multisig is: it can sign nothing itself.
+            leftoverReceiver: DBC_POOL_AUTHORITY as never,
+            leftover: "1234.5",
             migrationFeeOption: 6,
             collectFeeMode: 1,
             migratedPoolFee: { collectFeeMode: 1, dynamicFee: 0, poolFeeBps: 150 },

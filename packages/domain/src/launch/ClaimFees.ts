@@ -18,7 +18,10 @@ const KINDS_MAX = FeeKind.literals.length
 
 /** Body of `POST /api/launch/claim`. */
 export const ClaimRequest = Schema.Struct({
-  walletAddress: field(Address, "Wallet that signs, pays and receives: the owner of what is claimed"),
+  walletAddress: field(
+    Address,
+    "Wallet that signs, pays and receives: the owner of what is claimed. A leftover that is named in claims can be sent by any wallet; its receiver gets it",
+  ),
   mintAddress: field(Address, "Mint of the base token"),
   claims: Schema.optionalKey(
     field(
@@ -29,7 +32,7 @@ export const ClaimRequest = Schema.Struct({
           (kinds: ReadonlyArray<FeeKind>) => new Set(kinds).size === kinds.length || "expected each kind once",
         ),
       ),
-      "What to claim; without it everything that the wallet can claim",
+      "What to claim; without it everything that the wallet owns",
     ),
   ),
   priorityFee,
@@ -56,10 +59,17 @@ const BuiltClaims = Schema.Struct({
   slot: field(Schema.String, "Slot at which the blockhash was read, a decimal string"),
   baseMint: field(Address, "Mint of the base token"),
   quoteMint: field(Address, "Mint of the quote token"),
-  baseAmount: field(Schema.String, "Sum of the claims, in smallest units of the base token, a decimal string"),
+  baseAmount: field(
+    Schema.String,
+    "Sum of the claims, in smallest units of the base token, a decimal string; with the leftover, whose receiver gets it",
+  ),
   quoteAmount: field(
     Schema.String,
     "Sum of the claims, in smallest units of the quote token, a decimal string. SOL arrives unwrapped",
+  ),
+  lamports: field(
+    Schema.String,
+    "Lamports of a pool_creation_fee besides, which the wallet gets as they are, a decimal string",
   ),
   cost: LaunchCost,
   wallet: WalletFunds,
@@ -125,6 +135,6 @@ export const claimEndpoint = HttpApiEndpoint.post("claim", "/claim", {
   .annotateMerge(
     describe(
       "Build claims of fees",
-      "Builds the transactions with which a creator or partner claims what GET /api/launch/pool/{mintAddress}/fees shows as `claimable`: trading fees, surplus, migration fee, and fees of positions in the DAMM v2 pool, in as few transactions as they fit into. Missing token accounts are created; SOL is unwrapped, together with all that the wallet's wrapped SOL account holds. Fees of others are refused with their owner (409 `claim_not_yours`).",
+      "Builds the transactions with which a creator or partner claims what GET /api/launch/pool/{mintAddress}/fees shows as `claimable`: trading fees, surplus, migration fee, the fee for creating the pool, the leftover of base tokens, and fees of positions in the DAMM v2 pool, in as few transactions as they fit into. Missing token accounts are created; SOL is unwrapped, together with all that the wallet's wrapped SOL account holds. Fees of others are refused with their owner (409 `claim_not_yours`); only a leftover can be sent to its receiver by anybody, who names it in `claims`.",
     ),
   )
