@@ -29,6 +29,7 @@ const CREATE_POOL_METADATA = "2d61bb67fe6d7c86"
 const INITIALIZE_POOL_SPL = "8c55d7b06636684f"
 /** `initialize_virtual_pool_with_token2022`: three strings. */
 const INITIALIZE_POOL_2022 = "a976334e916edc9b"
+const TRANSFER_POOL_CREATOR = "1407a9213a93a621"
 
 /** Accounts of a pool. */
 export interface PoolAccounts {
@@ -137,3 +138,17 @@ export const initializePoolInstruction = (accounts: NewPoolAccounts, label: Toke
     ),
   }
 }
+
+/** Gives a pool another creator; the present one signs. */
+export const transferCreatorInstruction = (
+  { config, pool }: Pick<PoolAccounts, "config" | "pool">,
+  creator: string,
+  newCreator: string,
+): Instruction => ({
+  programAddress: DBC_PROGRAM,
+  accounts: [
+    ...[writable(pool), readonly(config), signer(creator), readonly(newCreator)],
+    ...[readonly(DBC_EVENT_AUTHORITY), readonly(DBC_PROGRAM)],
+  ],
+  data: instructionData(TRANSFER_POOL_CREATOR),
+})

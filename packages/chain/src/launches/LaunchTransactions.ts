@@ -2,10 +2,12 @@ import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { LaunchCost, WalletFunds } from "@launch-registry/domain/launch/LaunchCost"
+import type { CreatorNotTransferable } from "@launch-registry/domain/launch/TransferCreator"
 import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { isFreeAddress } from "../accounts/AccountReads.ts"
+import { buildCreatorTransfer, type CreatorTransfer, type CreatorTransferTransaction } from "./CreatorTransfer.ts"
 import { LAUNCHPAD_PRESETS, type LaunchpadPresets } from "./ConfigPreset.ts"
 import { checkConfig, type ConfigFacts, configStep, type CreatedConfig, type NewConfig } from "./ConfigStep.ts"
 import { DBC_PROGRAM } from "../accounts/Programs.ts"
@@ -60,6 +62,9 @@ export class LaunchTransactions extends Context.Service<
     readonly buildPool: (
       request: NewPool & PaymentOptions,
     ) => Effect.Effect<PoolTransaction, InvalidRequest | NotFound | Unavailable>
+    readonly transferCreator: (
+      request: CreatorTransfer,
+    ) => Effect.Effect<CreatorTransferTransaction, InvalidRequest | NotFound | CreatorNotTransferable | Unavailable>
   }
 >()("@launch-registry/chain/launches/LaunchTransactions") {
   static readonly layer = (presets: LaunchpadPresets = LAUNCHPAD_PRESETS) =>
@@ -150,7 +155,9 @@ export class LaunchTransactions extends Context.Service<
           }
         })
 
-        return LaunchTransactions.of({ buildConfig, getConfigFacts: pools.getConfig, buildPool })
+        const transferCreator = (request: CreatorTransfer) => buildCreatorTransfer({ fees, pools, rpc }, request)
+
+        return LaunchTransactions.of({ buildConfig, getConfigFacts: pools.getConfig, buildPool, transferCreator })
       }),
     ).pipe(Layer.provide(PriorityFees.layer))
 }

@@ -16,33 +16,15 @@ import { listCandles } from "./CandlesEndpoint.ts"
 import { CurveCompleted, PoolNotSwappable, TradingNotAllowed } from "./LaunchErrors.ts"
 import { earnEndpoints } from "./EarnEndpoints.ts"
 import { createEndpoint } from "./CreateLaunch.ts"
-import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchTerms } from "./Schedules.ts"
-import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 import { launchesEndpoint } from "./LaunchesEndpoint.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
 import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimulation } from "./Pool.ts"
 import { PoolTrade } from "./PoolTrade.ts"
 import { submissionEndpoints } from "../submissions/SubmissionEndpoints.ts"
 import { listTrades } from "./TradeList.ts"
+import { paid, unsignedFields } from "./UnsignedFields.ts"
 import { WhitelistEntry, whitelistReads } from "./WhitelistReads.ts"
-
-const unsignedFields = {
-  transaction: field(
-    Schema.String,
-    "Transaction in base64, of the version that was asked for, with an empty signature for the signer",
-  ),
-  blockhash: field(Schema.String, "Recent blockhash of the transaction, base58"),
-  lastValidBlockHeight: field(Schema.String, "Block height after which the transaction cannot land, a decimal string"),
-  expiresInSeconds,
-  slot: field(Schema.String, "Slot at which the blockhash was read, a decimal string"),
-  computeUnitLimit: field(Schema.Int, "Compute unit limit of the transaction"),
-  priorityFeeLamports: field(Schema.String, "Priority fee of the transaction, in lamports, a decimal string"),
-  message: field(Schema.String, "Next step"),
-}
-
-/** What a transaction takes from the wallet, and whether it can pay. */
-const paid = { cost: LaunchCost, wallet: WalletFunds }
 
 const BuiltConfig = Schema.Struct({
   ...unsignedFields,

@@ -39,7 +39,8 @@ const WEIGHTS = {
   launch: {
     // Several calls to the chain each; a swap is simulated as well, and what is submitted is sent again and again.
     submit: 10,
-    ...{ dbcConfig: 10, deployToken: 10, create: 20, swap: 10, claim: 10, quote: 5, whitelist: 2, unwhitelist: 2 },
+    ...{ dbcConfig: 10, deployToken: 10, create: 20, swap: 10, claim: 10, transferCreator: 10, quote: 5 },
+    ...{ whitelist: 2, unwhitelist: 2 },
     ...{ candles: 2, trades: 2, listTrades: 3, claims: 3, creator: 5, listWhitelist: 2, pools: 3 },
   },
   // The swap service limits the requests of all clients together.

@@ -1,8 +1,11 @@
+import { LaunchTransactions } from "@launch-registry/chain/launches/LaunchTransactions"
 import { Claims } from "@launch-registry/chain/claims/Claims"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { sharedFor } from "@launch-registry/http/answers/CacheControl"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { CREATOR_SECONDS } from "@launch-registry/domain/launch/CreatorFigures"
+import { requireWallet } from "@launch-registry/domain/access/Caller"
+import type { Address } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
 import { creatorFigures } from "./Creators.ts"
 import { feeClaims } from "./FeeClaims.ts"
@@ -19,6 +22,7 @@ const messageOf = (count: number): string =>
 /** Handlers of what creators and partners earn. */
 export const earnHandlers = Effect.gen(function* () {
   const claims = yield* Claims
+  const transactions = yield* LaunchTransactions
   const listClaims = yield* feeClaims
   const figuresOf = yield* creatorFigures
 
@@ -33,6 +37,16 @@ export const earnHandlers = Effect.gen(function* () {
       const message = messageOf(built.transactions.length)
       return respond("claim", { data: { ...built, message }, message })
     }),
+    transferCreator: Effect.fnUntraced(function* ({ payload }) {
+      const { mintAddress: baseMint, newCreator, priorityFee, transactionVersion, walletAddress: creator } = payload
+      yield* requireWallet(creator, "the creator")
+      const { pool, unsigned, ...paid } = yield* transactions.transferCreator({
+        ...{ baseMint, wallet: creator, newCreator, priorityFee, transactionVersion },
+      })
+      const message = `Sign and send the transaction: ${newCreator} is the creator of the pool from then on`
+      const data = { ...unsigned, ...{ baseMint, pool: pool as Address, creator, newCreator }, ...paid, message }
+      return respond("transferCreator", { data, message })
+    }),
     claims: ({ query: { cursor, limit = PAGE_LIMIT, ...filter }, request }) => {
       const read = Effect.map(listClaims(filter, { limit, cursor }), ({ claims: data, nextCursor }) => ({
         ...{ data, pagination: { limit, nextCursor } },
@@ -43,5 +57,5 @@ export const earnHandlers = Effect.gen(function* () {
       const read = Effect.map(figuresOf(params.address), (data) => ({ data }))
       return respondRead("creator", request, read, CREATOR_CACHED)
     },
-  } satisfies Pick<Answering<"launch">, "poolFees" | "claim" | "claims" | "creator">
+  } satisfies Pick<Answering<"launch">, "poolFees" | "claim" | "claims" | "creator" | "transferCreator">
 })

@@ -34,6 +34,10 @@ export const FUZZ_SAMPLES: BodySamples = {
     const { baseMint: mintAddress, creator: walletAddress } = oneOf(random, SEEDED_POOLS)
     return { walletAddress, mintAddress, ...(random(2) === 0 && { claims: ["trading_fee"] }) }
   },
+  "launch.transferCreator": ({ random }) => {
+    const { baseMint: mintAddress, creator: walletAddress } = oneOf(random, SEEDED_POOLS)
+    return { walletAddress, mintAddress, newCreator: FUZZ_WALLET }
+  },
   "tokens.verify": () => ({ verified: true }),
   "system.cordon": () => ({ reason: "fuzzed" }),
   "bridge.quote": ({ random }) => quoteBody({ dry: random(2) === 0 }),

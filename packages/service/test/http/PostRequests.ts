@@ -91,6 +91,10 @@ export const samplePosts = Effect.fnUntraced(function* (credentials: Readonly<Re
       { walletAddress: SEEDED_POOLS[0]!.creator, mintAddress: SEEDED_MINTS.spl },
       { claims: ["trading_fee"] },
     ),
+    "launch.transferCreator": json(
+      { walletAddress: SEEDED_POOLS[0]!.creator, mintAddress: SEEDED_MINTS.spl, newCreator: sampleAddress() },
+      { newCreator: sampleAddress() },
+    ),
     "launch.submit": json({ transaction: signed.transaction }, { transaction: otherSigned.transaction }),
     "system.startJob": json({ kind: "backfill", fromSlot: "300000000", reason: "a gap" }, { fromSlot: "300000001" }),
     "bridge.quote": json(quoteBody({ dry: false }), { dry: true }),
