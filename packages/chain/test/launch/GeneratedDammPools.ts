@@ -12,6 +12,11 @@ const NUMERATOR_PER_BPS = 100_000
 const VOLATILITY_MAX = 14_460_000
 /** A hundredth of a percent in Q64.64. */
 const BIN_STEP_Q64 = 1_844_674_407_370_955n
+/** The tokens of generated pools. */
+export const DAMM_MINTS = {
+  a: "2Fiik5PmHBGE9AU7b3UA9FhVLtQaQaYxsLLzBdjmK9w1",
+  b: "So11111111111111111111111111111111111111112",
+}
 /** When every generated pool opened. */
 export const ACTIVATION_POINT = 1_700_000_000
 
@@ -72,7 +77,7 @@ const writeDynamicFee = (data: Buffer, { int }: Random, sqrtPrice: bigint): void
 }
 
 /** The account of a DAMM v2 pool with any fee, price, liquidity and reserves, as bytes. */
-export const generatedDammPool = (random: Random, mints: { readonly a: string; readonly b: string }) => {
+export const generatedDammPool = (random: Random, mints: { readonly a: string; readonly b: string } = DAMM_MINTS) => {
   const { int, pick } = random
   const data = Buffer.alloc(BYTES)
   data.write(DISCRIMINATOR, "hex")

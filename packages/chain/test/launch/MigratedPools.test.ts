@@ -13,7 +13,7 @@ import { SEEDED_MINTS } from "../../src/localnet/SeedAccounts.ts"
 import { forwardToChain } from "../ForwardToChain.ts"
 import { jsonServer } from "../JsonServer.ts"
 import { rpcOver, seededDirectory } from "./CountedChain.ts"
-import { web3 } from "./DammSdk.ts"
+import { keyOf, web3 } from "./MeteoraSdk.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const SOMEBODY = "8fo2FnWj4GEx1XWRjHWkVvLg9JSXWf7UqVvmFqKzVYxd"
@@ -206,7 +206,7 @@ layer(LocalChain.layer({ stage: "migrated" }), { excludeTestServices: true })("T
     const option = Buffer.from(config.data, "base64")[243]!
     const mints = [SPL, "So11111111111111111111111111111111111111112"].map((mint) => Buffer.from(decodeBase58(mint)!))
     const [larger, smaller] = mints.toSorted((left, right) => Buffer.compare(right, left))
-    const program = new web3.PublicKey("Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB")
+    const program = keyOf("Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB")
     const seeds = [larger, smaller, decodeBase58(DAMM_V1_CONFIGS[option]!)!]
     const graduatedPool = web3.PublicKey.findProgramAddressSync(seeds, program)[0].toBase58()
     return changing(

@@ -1,26 +1,18 @@
 import { randomBytes } from "node:crypto"
-import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
-import { DynamicBondingCurveClient } from "@meteora-ag/dynamic-bonding-curve-sdk"
 import { AccountReader } from "../../src/accounts/AccountReader.ts"
 import { encodedEvent, type EventName } from "../../src/dbc/EventLayouts.ts"
 import { PLAIN_EVENTS } from "../../src/dbc/PlainEvents.ts"
+import { dbcOver } from "./MeteoraSdk.ts"
 
 const EVENT_TAG = Buffer.from("e445a52e51cb9a1d", "hex")
 const ROUNDS = 50
 const ACCOUNT = "account "
 const account = (position: number) => `${ACCOUNT}${position}`
 
-const { Connection } = createRequire(createRequire(import.meta.url).resolve("@meteora-ag/dynamic-bonding-curve-sdk"))(
-  "@solana/web3.js",
-)
-
 /** The program's own IDL, as Anchor parses it. */
-const { coder, idl } = new DynamicBondingCurveClient(
-  new Connection("http://127.0.0.1:9"),
-  "confirmed",
-).pool.getProgram()
+const { coder, idl } = dbcOver().pool.getProgram()
 
 /** Bytes of the fields of each event, without tag and discriminator. */
 const FIELD_BYTES: Readonly<Partial<Record<EventName, number>>> = {
