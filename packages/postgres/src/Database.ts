@@ -1,7 +1,7 @@
 import { Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { awaitingDatabase, DatabaseUnusable } from "./AwaitDatabase.ts"
-import { faultOfDatabaseUrl, serverOf } from "./DatabaseUrl.ts"
+import { faultOfDatabaseUrl, isPooled, serverOf } from "./DatabaseUrl.ts"
 import { serverConnections, type HeartbeatOptions } from "./DatabaseHeartbeat.ts"
 import { meteredClient } from "./MeteredClient.ts"
 import { PrimaryState, registerPrimaryMetrics } from "./PrimaryState.ts"
@@ -9,14 +9,7 @@ import { registerStatementMetrics, StatementFigures } from "./StatementFigures.t
 
 /** Address of a PostgreSQL server: a connection string, or the socket directory of an embedded server. */
 export type DatabaseAddress =
-  | {
-      readonly url: Redacted.Redacted
-      /**
-       * A pooler in transaction mode is in between: it takes no `statement_timeout`, and a prepared statement may be met by
-       * another server connection.
-       */
-      readonly isPooled?: boolean
-    }
+  | { readonly url: Redacted.Redacted }
   | { readonly socketDirectory: string; readonly username: string; readonly database: string }
 
 /** Connections per process: queries are pipelined on shared ones, each transaction holds its own. */
@@ -41,7 +34,7 @@ export const connecting = Effect.fnUntraced(function* (
   state?: PrimaryState,
 ) {
   yield* assertAddress(address)
-  const isPooled = "url" in address && address.isPooled === true
+  const hasPooler = "url" in address && isPooled(address.url)
   const to = "url" in address ? serverOf(address.url) : { path: pathOf(address.socketDirectory) }
   const { endAll, open, stream, watch } = serverConnections(to, silence, state)
   const config = {
@@ -49,9 +42,9 @@ export const connecting = Effect.fnUntraced(function* (
     applicationName: "token-launch-registry",
     startupParameters: {
       timezone: "UTC",
-      ...(!isPooled && { statement_timeout: String(STATEMENT_TIMEOUT_MILLIS) }),
+      ...(!hasPooler && { statement_timeout: String(STATEMENT_TIMEOUT_MILLIS) }),
     },
-    prepare: !isPooled,
+    prepare: !hasPooler,
   }
   yield* watch(config)
   const limits = { connectTimeout: CONNECT_TIMEOUT_MILLIS, maxConnections: CONNECTIONS_MAX, multiplex: true }

@@ -27,6 +27,13 @@ export const faultOfDatabaseUrl = (url: Redacted.Redacted): Effect.Effect<string
     )
   })
 
+/**
+ * Whether a pooler in transaction mode is in between: it takes no `statement_timeout`, and a prepared statement may be met
+ * by another server connection. Prisma's parameter names it; the driver ignores it.
+ */
+export const isPooled = (url: Redacted.Redacted): boolean =>
+  URL.parse(Redacted.value(url))?.searchParams.get("pgbouncer") === "true"
+
 /** Host and port, or socket, of a valid connection string, as the driver reads it. */
 export const serverOf = (url: Redacted.Redacted): NetConnectOpts => {
   const { hostname, port: written, searchParams } = new URL(Redacted.value(url))

@@ -7,15 +7,13 @@ export interface LifecycleSettings {
   readonly isMigrating: boolean
   /** Requests are still taken for so long after SIGTERM. */
   readonly shutdownDelaySeconds: number
-  /** A pooler in transaction mode is in front of PostgreSQL. */
-  readonly isPooled: boolean
   /** What is absent is kept for ever. */
   readonly retention: RetentionOptions
   readonly uploadsKeptDays: number | undefined
 }
 
 export const LIFECYCLE_NAMES: ReadonlyArray<string> = [
-  ...["MIGRATE", "SHUTDOWN_DELAY_SECONDS", "DATABASE_POOLED"],
+  ...["MIGRATE", "SHUTDOWN_DELAY_SECONDS"],
   ...["INBOX_KEEP_DAYS", "DEAD_LETTERS_KEEP_DAYS", "TRADES_KEEP_DAYS"],
   "UPLOADS_KEEP_DAYS",
 ]
@@ -33,16 +31,12 @@ export const readLifecycleSettings = (
   isProduction: boolean,
   fault: Fault,
 ): LifecycleSettings => {
-  const isTrue = (name: string, fallback: boolean): boolean => {
-    const text = values[name] ?? String(fallback)
-    if (text !== "true" && text !== "false") fault(name, "true or false")
-    return text === "true"
-  }
   const whole = wholeSettings(values, fault)
   /** 0 is for ever, like no value. */
   const kept = (name: string): number | undefined => whole(name, "days", 0, DAYS_MAX) || undefined
 
-  const isMigrating = isTrue("MIGRATE", true)
+  const isMigrating = values.MIGRATE !== "false"
+  if (isMigrating && (values.MIGRATE ?? "true") !== "true") fault("MIGRATE", "true or false")
   if (!isMigrating && values.DATABASE_URL === undefined)
     fault("MIGRATE", "true with the embedded database: no other process migrates it")
   const tradesDays = kept("TRADES_KEEP_DAYS")
@@ -52,7 +46,6 @@ export const readLifecycleSettings = (
     isMigrating,
     shutdownDelaySeconds:
       whole("SHUTDOWN_DELAY_SECONDS", "seconds", 0, DELAY_SECONDS_MAX) ?? (isProduction ? PRODUCTION_DELAY_SECONDS : 0),
-    isPooled: isTrue("DATABASE_POOLED", false),
     retention: {
       inboxDays: kept("INBOX_KEEP_DAYS"),
       deadLetterDays: kept("DEAD_LETTERS_KEEP_DAYS"),

@@ -36,7 +36,7 @@ const database = (settings: Settings) =>
     Effect.gen(function* () {
       const announcement = yield* Announcement
       const address = yield* Option.match(settings.databaseUrl, {
-        onSome: (url) => Effect.succeed({ url, isPooled: settings.lifecycle.isPooled }),
+        onSome: (url) => Effect.succeed({ url }),
         onNone: () =>
           Effect.map(embeddedPostgres({ folder: settings.dataFolder }), ({ address, folder, isNew }) => {
             announcement.add("PostgreSQL", `embedded, ${isNew ? "new" : "existing"} data in ${folder}`)
@@ -49,10 +49,8 @@ const database = (settings: Settings) =>
   )
 
 /** The replica of the database that answers reads of the API, if there is one. */
-const replica = ({ databaseReadUrl, lifecycle, role }: Settings) =>
-  Option.isNone(databaseReadUrl) || role === "indexer"
-    ? Layer.empty
-    : ReadReplica.layer({ url: databaseReadUrl.value, isPooled: lifecycle.isPooled })
+const replica = ({ databaseReadUrl, role }: Settings) =>
+  Option.isNone(databaseReadUrl) || role === "indexer" ? Layer.empty : ReadReplica.layer({ url: databaseReadUrl.value })
 
 /** The history in ClickHouse, if there is one: the indexer writes it, and the API reads it. */
 const history = (settings: Settings) =>

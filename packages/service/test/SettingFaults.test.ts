@@ -99,7 +99,7 @@ const TOGETHER: ReadonlyArray<readonly [Environment, named: ReadonlyArray<string
 /** Each of these is refused. */
 const ALL_WRONG: ReadonlyArray<Environment> = [
   {
-    ...{ MIGRATE: "no", SHUTDOWN_DELAY_SECONDS: "301", DATABASE_POOLED: "1", INBOX_KEEP_DAYS: "-1" },
+    ...{ MIGRATE: "no", SHUTDOWN_DELAY_SECONDS: "301", INBOX_KEEP_DAYS: "-1" },
     ...{ DEAD_LETTERS_KEEP_DAYS: "0.5", UPLOADS_KEEP_DAYS: "36501" },
   },
   {

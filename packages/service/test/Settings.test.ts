@@ -48,7 +48,7 @@ const EVERYTHING = {
   ...{ CORS_ORIGINS: "https://app.example, http://localhost:5173", PRIORITY_FEE_MAX_LAMPORTS: "250000" },
   ...{ KEEP_ALIVE_SECONDS: "620", TRUSTED_PROXIES: "10.0.0.0/8, ::1", RATE_LIMIT_REQUESTS: "600" },
   ...{ WRITES_PER_DAY: "5", STORED_MEGABYTES_MAX: "8", MIGRATE: "false" },
-  ...{ SHUTDOWN_DELAY_SECONDS: "0", DATABASE_POOLED: "true", INBOX_KEEP_DAYS: "0", DEAD_LETTERS_KEEP_DAYS: "30" },
+  ...{ SHUTDOWN_DELAY_SECONDS: "0", INBOX_KEEP_DAYS: "0", DEAD_LETTERS_KEEP_DAYS: "30" },
   ...{ UPLOADS_KEEP_DAYS: "2", SUBMIT_PROGRAMS: `builders, ${MEMO}`, NOTIFICATIONS_SECRET: KEY, TRADES_KEEP_DAYS: "8" },
   ...{ HISTORY_URL: "https://reader:CANARY%2F1@clickhouse.example:8443/history", DATABASE_READ_URL: REPLICA },
   ...{ PRICE_URL: "https://prices.example/v3?token=CANARY", PRICE_API_KEY: "CANARY" },
@@ -80,7 +80,7 @@ const SHOWN = {
     ...{ http: { keepAliveMillis: 620_000 }, addresses: { trustedProxies: ["10.0.0.0/8", "::1"] } },
   },
   lifecycle: {
-    ...{ isMigrating: false, shutdownDelaySeconds: 0, isPooled: true, uploadsKeptDays: 2 },
+    ...{ isMigrating: false, shutdownDelaySeconds: 0, uploadsKeptDays: 2 },
     // 0 keeps for ever.
     retention: { inboxDays: undefined, deadLetterDays: 30, tradesDays: 8 },
   },
@@ -111,7 +111,7 @@ const LOCAL = {
   ...{ gatewayUrl: "http://localhost:3001/ipfs", tradingRequiresWhitelist: false, rpcUrls: [] },
   ...{ databaseUrl: undefined, localChainPort: undefined, submissions: { programs: undefined } },
   lifecycle: {
-    ...{ isMigrating: true, shutdownDelaySeconds: 0, isPooled: false, uploadsKeptDays: undefined },
+    ...{ isMigrating: true, shutdownDelaySeconds: 0, uploadsKeptDays: undefined },
     retention: { inboxDays: undefined, deadLetterDays: undefined, tradesDays: undefined },
   },
   // That all may read does not say that all may write.

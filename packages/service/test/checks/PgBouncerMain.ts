@@ -89,9 +89,9 @@ const main = Effect.gen(function* () {
   const direct = `postgres://${username}@localhost/${database}?host=${socketDirectory}`
   execFileSync(process.execPath, [MIGRATE], { env: { PATH: process.env.PATH, DATABASE_URL: direct }, stdio: "ignore" })
   const pooler = yield* pgbouncer(folder, socketDirectory, database, username)
-  const pooled = `postgres://${username}@127.0.0.1:${pooler.port}/${database}`
+  const pooled = `postgres://${username}@127.0.0.1:${pooler.port}/${database}?pgbouncer=true`
   const chain = yield* followedChain
-  const environment = { ...chain.environment, DATABASE_URL: pooled, DATABASE_POOLED: "true", MIGRATE: "false" }
+  const environment = { ...chain.environment, DATABASE_URL: pooled, MIGRATE: "false" }
 
   const [first, second] = yield* Effect.all([
     startedService({ ...environment, ROLE: "api" }),
@@ -146,7 +146,7 @@ const main = Effect.gen(function* () {
     const [timeout] = yield* sql<{ statementTimeout: string }>`show statement_timeout`
     const [prepared] = yield* sql<{ count: number }>`select count(*)::integer as count from pg_prepared_statements`
     return { timeout: timeout!.statementTimeout, prepared: prepared!.count }
-  }).pipe(Effect.provide(Database.layer({ url: Redacted.make(pooled), isPooled: true })))
+  }).pipe(Effect.provide(Database.layer({ url: Redacted.make(pooled) })))
 
   const failed = [...client.failures.values()].reduce((sum, times) => sum + times, 0)
   say(
