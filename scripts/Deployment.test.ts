@@ -5,7 +5,6 @@ import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
 import { COMMANDS } from "../bundle/Commands.ts"
-import { HTTP_LIMITS } from "../packages/http/src/listener/HttpLimits.ts"
 import { readSettings, SETTING_NAMES, type Settings } from "../packages/service/src/Settings.ts"
 
 const ROOT = join(import.meta.dirname, "..")
@@ -104,8 +103,6 @@ describe("The container's files", () => {
       const settings = await Effect.runPromise(readSettings({ ...image, ...local }))
       assert.deepStrictEqual(settings.misspelt, [], where)
       assert.deepInclude(settings, { runMode: "production", port, host: "0.0.0.0" }, where)
-      // Balancers keep idle connections for 60 s by default, and must be the first to close them.
-      assert.isAbove({ ...HTTP_LIMITS, ...settings.limits.http }.keepAliveMillis, 60_000, where)
       roles.push(settings.role)
     }
     assert.deepStrictEqual(roles, ["api", "indexer", "api", "indexer"])

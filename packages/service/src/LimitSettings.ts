@@ -6,7 +6,7 @@ const MIB = 1024 * 1024
 const RATE_LIMIT_WINDOW_MILLIS = 60_000
 
 export const LIMIT_NAMES: ReadonlyArray<string> = [
-  ...["TRUSTED_PROXIES", "KEEP_ALIVE_SECONDS", "RATE_LIMIT_REQUESTS"],
+  ...["TRUSTED_PROXIES", "RATE_LIMIT_REQUESTS"],
   ...["WRITES_PER_DAY", "STORED_MEGABYTES_MAX"],
 ]
 
@@ -17,7 +17,6 @@ export const readLimitSettings = (values: Readonly<Record<string, string | undef
   const proxies = values.TRUSTED_PROXIES?.split(",").map((text) => text.trim())
   if (proxies?.some((text) => parseNetwork(text) === undefined))
     fault("TRUSTED_PROXIES", "comma-separated addresses and networks, such as 10.0.0.0/8,2001:db8::1")
-  const keepAliveSeconds = whole("KEEP_ALIVE_SECONDS", "seconds", 3_600)
   const requests = whole("RATE_LIMIT_REQUESTS", "requests", 1_000_000)
   const writesPerDay = whole("WRITES_PER_DAY", "writes", 1_000_000)
   const storedMegabytes = whole("STORED_MEGABYTES_MAX", "megabytes", 1_000_000)
@@ -28,7 +27,6 @@ export const readLimitSettings = (values: Readonly<Record<string, string | undef
   return {
     ...(requests && { rate: { requests, windowMillis: RATE_LIMIT_WINDOW_MILLIS } }),
     ...(Object.keys(writes).length > 0 && { writes }),
-    http: keepAliveSeconds === undefined ? {} : { keepAliveMillis: keepAliveSeconds * 1_000 },
     addresses: proxies === undefined ? {} : { trustedProxies: proxies },
   }
 }

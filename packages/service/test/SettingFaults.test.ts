@@ -89,7 +89,7 @@ const TOGETHER: ReadonlyArray<readonly [Environment, named: ReadonlyArray<string
   [{ IPFS_ENDPOINT: "https://s3.example" }, ["IPFS_ENDPOINT"]],
   [
     {
-      ...{ TRUSTED_PROXIES: "10.0.0.0/33", KEEP_ALIVE_SECONDS: "0", RATE_LIMIT_REQUESTS: "1.5", WRITES_PER_DAY: "0" },
+      ...{ TRUSTED_PROXIES: "10.0.0.0/33", RATE_LIMIT_REQUESTS: "1.5", WRITES_PER_DAY: "0" },
       STORED_MEGABYTES_MAX: "1e3",
     },
     [...LIMIT_NAMES],

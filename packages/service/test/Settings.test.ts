@@ -46,7 +46,7 @@ const EVERYTHING = {
   ...{ HELIUS_WEBHOOK_SECRET: `${KEY}, ${KEY}2`, INDEXER_RECONCILE_SECONDS: "30", INDEXER_POOL_REQUESTS: "20" },
   ...{ WRITE_AUTH: "api-key, wallet", ADMIN_WALLETS: WALLET, ADMIN_KEY: `${KEY}, ${KEY}2`, AUDIT_RETENTION_DAYS: "30" },
   ...{ CORS_ORIGINS: "https://app.example, http://localhost:5173", PRIORITY_FEE_MAX_LAMPORTS: "250000" },
-  ...{ KEEP_ALIVE_SECONDS: "620", TRUSTED_PROXIES: "10.0.0.0/8, ::1", RATE_LIMIT_REQUESTS: "600" },
+  ...{ TRUSTED_PROXIES: "10.0.0.0/8, ::1", RATE_LIMIT_REQUESTS: "600" },
   ...{ WRITES_PER_DAY: "5", STORED_MEGABYTES_MAX: "8", MIGRATE: "false" },
   ...{ SHUTDOWN_DELAY_SECONDS: "0", INBOX_KEEP_DAYS: "0", DEAD_LETTERS_KEEP_DAYS: "30" },
   ...{ UPLOADS_KEEP_DAYS: "2", SUBMIT_PROGRAMS: `builders, ${MEMO}`, NOTIFICATIONS_SECRET: KEY, TRADES_KEEP_DAYS: "8" },
@@ -77,7 +77,7 @@ const SHOWN = {
   limits: {
     rate: { requests: 600, windowMillis: 60_000 },
     writes: { writesPerDay: 5, storedBytes: 8_388_608 },
-    ...{ http: { keepAliveMillis: 620_000 }, addresses: { trustedProxies: ["10.0.0.0/8", "::1"] } },
+    addresses: { trustedProxies: ["10.0.0.0/8", "::1"] },
   },
   lifecycle: {
     ...{ isMigrating: false, shutdownDelaySeconds: 0, uploadsKeptDays: 2 },
@@ -175,7 +175,7 @@ describe("Settings", () => {
         const settings = yield* readSettings(environment)
         for (const part of ["history", "prices", "bridge", "telemetry", "notifications", "databaseReadUrl"] as const)
           assert.isTrue(Option.isNone(settings[part] as Option.Option<unknown>), part)
-        assert.deepStrictEqual(settings.limits, { http: {}, addresses: {} })
+        assert.deepStrictEqual(settings.limits, { addresses: {} })
         assert.isUndefined(settings.access.corsOrigins)
       }
       const exported = yield* readSettings({ ...PRODUCTION, ...OTLP, OTEL_METRICS_EXPORTER: "none" })

@@ -27,8 +27,9 @@ export const HTTP_LIMITS: HttpLimits = {
   patienceMillis: 5_000,
   pipelinedMax: 8,
   headersMillis: 15_000,
-  // Balancers keep idle connections for 60 s by default (AWS ALB, nginx): who closes first sends no request into a close.
-  keepAliveMillis: 65_000,
+  // Balancers keep idle connections for 60 s (AWS ALB, nginx) to 600 s (Google Cloud): who closes first sends no request into
+  // a close.
+  keepAliveMillis: 620_000,
   // More than the maximum duration of an upload.
   requestMillis: 150_000,
   listBytesMax: 64 * 1024 * 1024,
