@@ -245,14 +245,3 @@ layer(TestServer.layer(), { excludeTestServices: true })("The page of a console 
     }),
   )
 })
-
-layer(TestServer.layer({ console: false }), { excludeTestServices: true })("A console that is switched off", (it) => {
-  it.effect("is not there, nor are its files", () =>
-    Effect.gen(function* () {
-      for (const path of ["/console", "/console/files/x/Main.js"]) {
-        const { bytes, status } = yield* ask(path)
-        assert.deepStrictEqual([status, JSON.parse(bytes.toString()).code], [404, "route_not_found"])
-      }
-    }),
-  )
-})

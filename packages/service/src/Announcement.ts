@@ -50,14 +50,14 @@ const isOpenToNetwork = ({ access, host, role }: Settings): boolean =>
 type Told = ReadonlyArray<readonly [part: string, what: string]>
 
 /** Where people look first. */
-const routes = ({ console: hasConsole, host, port, role }: Settings): Told => {
+const routes = ({ host, port, role }: Settings): Told => {
   const base = `http://${host === "0.0.0.0" ? "localhost" : host}:${port}`
   return role === "indexer"
     ? [["Status", `${base}/`]]
     : [
         ["API", `${base}/`],
         ["Docs", `${base}/docs`],
-        ...(hasConsole ? ([["Console", `${base}/console`]] as const) : []),
+        ["Console", `${base}/console`],
       ]
 }
 

@@ -127,8 +127,6 @@ export interface ServerOptions {
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Whether every request is logged at info; otherwise at debug. */
   readonly accessLog?: boolean
-  /** Whether the console is served; it is by default. */
-  readonly console?: boolean
   /** Files of the console, instead of those beside the service. */
   readonly consoleFiles?: () => ReadonlyMap<string, string>
   /** Whether the console's test wallet is given SOL: on a local chain alone. */
@@ -139,10 +137,9 @@ export interface ServerOptions {
 
 /** All routes, without listener and change feed. */
 export const routes = (options: ServerOptions) => {
-  const { access = OPEN_ACCESS, console = true, faucet = false } = options
+  const { access = OPEN_ACCESS, faucet = false } = options
   const consolePart = consoleParts({
-    ...{ network: options.network, access, console, faucet },
-    consoleFiles: options.consoleFiles,
+    ...{ network: options.network, access, faucet, consoleFiles: options.consoleFiles },
   })
   const accessLayer = Access.layer(access)
   const services = Layer.mergeAll(

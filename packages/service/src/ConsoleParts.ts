@@ -6,22 +6,14 @@ import { FAUCET_PATH, FAUCET_ROUTES, faucetRoute } from "./FaucetRoute.ts"
 interface ConsoleOptions {
   readonly network: string
   readonly access: AccessOptions
-  readonly console: boolean
   /** Those beside the service by default. */
   readonly consoleFiles?: (() => ReadonlyMap<string, string>) | undefined
   /** Of the local chain. */
   readonly faucet: boolean
 }
 
-/** The console where there is one, with the faucet where there is one: paths, and what serves them. */
-export const consoleParts = ({
-  access,
-  console: hasConsole,
-  consoleFiles,
-  faucet: hasFaucet,
-  network,
-}: ConsoleOptions) => {
-  if (!hasConsole) return { paths: [], layer: Layer.empty }
+/** The console, with the faucet where there is one: paths, and what serves them. */
+export const consoleParts = ({ access, consoleFiles, faucet: hasFaucet, network }: ConsoleOptions) => {
   const facts = {
     network,
     signInUrl: access.writeAuth.includes("wallet") ? access.site.uri : undefined,

@@ -80,7 +80,6 @@ const serverOptions = (settings: Settings, backend?: IpfsBackend): Server.Server
   access: settings.access,
   corsOrigins: settings.access.corsOrigins,
   accessLog: settings.runMode === "production",
-  console: settings.console,
   faucet: settings.rpcUrls.length === 0,
   uploadsKeptDays: settings.lifecycle.uploadsKeptDays,
   webhookSecrets: settings.indexer.webhookSecrets,

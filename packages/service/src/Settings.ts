@@ -35,8 +35,6 @@ export interface Settings {
   readonly port: number
   readonly host: string
   readonly logLevel: LogLevel.LogLevel
-  /** Whether the console is served. */
-  readonly console: boolean
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   /** The replica of the database that answers reads. */
   readonly databaseReadUrl: Option.Option<Redacted.Redacted>
@@ -84,7 +82,7 @@ export interface Settings {
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "DATABASE_URL", "NETWORK"],
-  ...["RPC_URL", "RPC_BACKUP_URL", "CONSOLE"],
+  ...["RPC_URL", "RPC_BACKUP_URL"],
   ...["RPC_GENESIS_HASH", "LAUNCHPADS", "PRIORITY_FEE_MAX_LAMPORTS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS", "INDEXER_POOL_REQUESTS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
@@ -158,7 +156,6 @@ export const readSettings = (
       "an address to listen on",
     )
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
-    const hasConsole = yield* flag("CONSOLE", true)
     /** One connection string, which may contain commas; its fault is named without any part of it. */
     const connectionString = Effect.fnUntraced(function* (name: string) {
       const text = values[name]
@@ -241,7 +238,6 @@ export const readSettings = (
       port,
       host,
       logLevel: LOG_LEVELS[level]!,
-      console: hasConsole,
       databaseUrl,
       databaseReadUrl,
       network,
