@@ -21,6 +21,14 @@ export const earnStory = async (recorder: ExampleRecorder): Promise<void> => {
     ...{ name: "tooEarly", summary: "Before the curve is complete", status: 409 },
     body: { walletAddress: creator, mintAddress: baseMint, claims: ["migration_fee"] },
   })
+  await recorder.ask("launch.transferCreator", {
+    ...{ name: "handedOver", summary: "The creator names another one" },
+    body: { walletAddress: creator, mintAddress: baseMint, newCreator: LAUNCHER },
+  })
+  await recorder.ask("launch.transferCreator", {
+    ...{ name: "notYours", summary: "The pool of somebody else", status: 409 },
+    body: { walletAddress: LAUNCHER, mintAddress: baseMint, newCreator: LAUNCHER },
+  })
   await recorder.ask("launch.claims", {
     ...{ name: "ofPool", summary: "The claims of a pool, both parties'", query: { mintAddress: baseMint } },
   })

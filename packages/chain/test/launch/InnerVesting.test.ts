@@ -3,7 +3,7 @@ import * as sdk from "@meteora-ag/cp-amm-sdk"
 import { Schema } from "effect"
 import { decodePosition } from "../../src/dammV2/DammPosition.ts"
 import { vestingAtPoint } from "../../src/dammV2/InnerVesting.ts"
-import { client } from "./DammSdk.ts"
+import { damm } from "./MeteoraSdk.ts"
 
 const upTo = (maximum: bigint) => Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum }))
 const State = Schema.Struct({
@@ -34,7 +34,7 @@ describe("The vesting of a position", () => {
     const state = hasPeriods ? given : { ...given, periodFrequency: 0n, perPeriod: 0n, numberOfPeriods: 0n }
     const bytes = positionOf(state)
     const { innerVesting, vestedLiquidity } = decodePosition(bytes)!
-    const decoded = client._program.coder.accounts.decode("position", bytes)
+    const decoded = damm.coder.accounts.decode("position", bytes)
     const { cliffPoint } = decoded.innerVesting
     const pointOf = (point: bigint) => cliffPoint.muln(0).addn(Number(point))
     const { releasable, schedule } = vestingAtPoint(innerVesting, vestedLiquidity, state.point)
