@@ -577,8 +577,9 @@ create table fee_claims (
   ordinal bigint not null, signature text collate "C" not null, kind text collate "C" not null,
   party text collate "C", -- Null for fees of a position, which belong to whoever holds its NFT.
   venue text collate "C" not null, pool text collate "C" not null, -- Of the venue.
-  wallet text collate "C" not null, base_mint text collate "C", -- Null where the instruction does not name it.
-  quote_mint text collate "C" not null, position text collate "C", base_amount numeric not null, quote_amount numeric not null,
+  wallet text collate "C" not null,
+  base_mint text collate "C", quote_mint text collate "C", -- Null where the instruction does not name it.
+  position text collate "C", base_amount numeric not null, quote_amount numeric not null,
   block_time timestamptz(0) not null, primary key (ordinal, signature)
 );
 create index fee_claims_wallet on fee_claims (wallet, ordinal);

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DAMM_V2_PROGRAM } from "@launch-registry/chain/accounts/Programs"
+import { DAMM_V2_PROGRAM, NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransaction"
+import type { DbcEvent } from "@launch-registry/chain/transactions/DbcEvent"
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
 import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
@@ -8,6 +9,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import events from "../fixtures/captured-events.json" with { type: "json" }
 import captured from "../fixtures/graduations.json" with { type: "json" }
 import type { Graduation } from "../fixtures/Graduation.ts"
+import { claimsOfEvents } from "../src/modules/FactRows.ts"
 import { replay } from "../src/replay/Rebuild.ts"
 import { Sink } from "../src/sink/Sink.ts"
 import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
@@ -62,9 +64,11 @@ const positionClaim = (pool: string, base = baseMint): RawTransaction => {
 const CLAIMS = events.flatMap(({ events }) =>
   events.flatMap(({ data, name }) => {
     const of = data as Readonly<Record<string, string>>
-    const quote = of.token_quote_amount ?? of.surplus_amount ?? of.fee
-    const isClaim = /^Evt(Claim(Creator)?TradingFee|(Partner|Creator)WithdrawSurplus|WithdrawMigrationFee)$/.test(name)
-    return isClaim ? [`${of.pool} ${of.token_base_amount ?? "0"} ${quote}`] : []
+    const base = of.token_base_amount ?? of.leftover_amount ?? "0"
+    const quote = of.token_quote_amount ?? of.surplus_amount ?? of.fee ?? "0"
+    const isClaim =
+      /^Evt(Claim(Creator)?TradingFee|(Partner|Creator)WithdrawSurplus|Withdraw(MigrationFee|Leftover))$/.test(name)
+    return isClaim ? [`${of.pool} ${base} ${quote}`] : []
   }),
 )
 
@@ -77,6 +81,19 @@ describe("Claims", () => {
     })
     assert.deepStrictEqual(decodeTransaction(positionClaim(POSITION)), [])
     assert.deepStrictEqual(decodeTransaction(positionClaim(migratedPool, POSITION)), [])
+  })
+
+  it("of the fee for creating a pool are the partner's, in SOL; the protocol's are none", () => {
+    const [{ at }] = decodeTransaction(positionClaim(migratedPool)) as [DbcEvent]
+    const fee = { type: "PoolCreationFeeClaimed", pool: migratedPool, receiver: POSITION, amount: 9n, at } as const
+    const rows = claimsOfEvents([
+      { ...fee, by: "partner", partner: trader },
+      { ...fee, by: "protocol", partner: null },
+    ])
+    assert.lengthOf(rows, 1)
+    assert.deepInclude(rows[0], {
+      ...{ kind: "pool_creation_fee", party: "partner", wallet: trader, quoteMint: NATIVE_MINT, quoteAmount: 9n },
+    })
   })
 
   it.live("are rows that follow reverts, repeats and a replay", () =>

@@ -39,10 +39,12 @@ export const CreatorFigures = Schema.Struct({
   earned: field(
     Schema.Array(
       Schema.Struct({
-        quoteMint,
+        quoteMint: field(Address, "Mint of the quote token; SOL of a pool_creation_fee"),
         kind: FeeKind,
         claims: field(Schema.String, "How many claims, a decimal string"),
-        quoteAmount: inQuote("What they gave; base tokens are not counted"),
+        quoteAmount: inQuote(
+          "What they gave, of a pool_creation_fee in lamports; base tokens are not counted, nor claims of a leftover",
+        ),
       }).annotate({ identifier: "CreatorEarning", description: "What a wallet has claimed" }),
     ),
     "What the wallet has claimed of any pool, as creator, partner or holder of a position, by quote token and kind",

@@ -20,12 +20,15 @@ export const FeeClaim = Schema.Struct({
   time: field(Timestamp, "Block time of the transaction"),
   kind: FeeKind,
   party: field(
-    Schema.NullOr(Schema.Literals(["creator", "partner"])),
-    "creator or partner of the pool; null of a position_fee, which is of the holder of a position",
+    Schema.NullOr(Schema.Literals(["creator", "partner", "leftover_receiver"])),
+    "creator, partner or leftover_receiver of the pool; null of a position_fee, which is of the holder of a position",
   ),
-  wallet: field(Address, "Wallet that claimed"),
+  wallet: field(Address, "Wallet that claimed; of a leftover its receiver, whoever sent it"),
   mint: field(Schema.NullOr(Address), "Mint of the base token; null if the pool is not indexed"),
-  quoteMint: field(Address, "Mint of the quote token"),
+  quoteMint: field(
+    Schema.NullOr(Address),
+    "Mint of the quote token; SOL of a pool_creation_fee, whose lamports are its quoteAmount; null of a leftover if the pool is not indexed",
+  ),
   venue: Venue,
   pool: field(Address, "Account of the pool: the DBC pool, or the DAMM v2 pool that it migrated to"),
   position: field(Schema.NullOr(Address), "Account of the position, of a position_fee; null of others"),
@@ -51,6 +54,6 @@ export const claimsEndpoint = HttpApiEndpoint.get("claims", "/claims", {
   .annotateMerge(
     describe(
       "List claims of fees",
-      "What creators, partners and holders of positions have claimed, as seen on chain, newest first, as a page; `limit` is 100 by default. Empty for a mint whose pool is not indexed.",
+      "What creators, partners, receivers of leftovers and holders of positions have claimed, as seen on chain, newest first, as a page; `limit` is 100 by default. Empty for a mint whose pool is not indexed.",
     ),
   )

@@ -1,3 +1,4 @@
+import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import type { DbcEvent, PoolFact } from "@launch-registry/chain/transactions/DbcEvent"
 import type { FeeKind } from "@launch-registry/domain/launch/PoolFees"
 import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
@@ -46,13 +47,14 @@ export interface ClaimRow {
   readonly signature: string
   readonly kind: FeeKind
   /** Null for fees of a position, which belong to whoever holds its NFT. */
-  readonly party: "creator" | "partner" | null
+  readonly party: "creator" | "partner" | "leftover_receiver" | null
   readonly venue: Venue
   readonly pool: string
   readonly wallet: string
   /** Null where the instruction does not name it. */
   readonly baseMint: string | null
-  readonly quoteMint: string
+  /** The same; SOL of the fee for creating a pool. */
+  readonly quoteMint: string | null
   readonly position: string | null
   readonly baseAmount: bigint
   readonly quoteAmount: bigint
@@ -137,6 +139,18 @@ const claimed = (event: DbcEvent): Claimed | undefined => {
         ...{ baseMint: null, quoteMint, baseAmount: 0n, quoteAmount: amount },
       }
     }
+    case "PoolCreationFeeClaimed": {
+      if (event.partner === null) return undefined
+      return {
+        ...{ kind: "pool_creation_fee", party: "partner", venue: "dbc", pool: event.pool, wallet: event.partner },
+        ...{ position: null, baseMint: null, quoteMint: NATIVE_MINT, baseAmount: 0n, quoteAmount: event.amount },
+      }
+    }
+    case "LeftoverWithdrawn":
+      return {
+        ...{ kind: "leftover", party: "leftover_receiver", venue: "dbc", pool: event.pool, wallet: event.receiver },
+        ...{ position: null, baseMint: null, quoteMint: null, baseAmount: event.amount, quoteAmount: 0n },
+      }
     case "PositionFeeClaimed": {
       const { baseAmount, baseMint, claimer, pool, position, quoteAmount, quoteMint } = event
       return {

@@ -13,7 +13,7 @@ const MODULES = [
   "map_pool_events map 2 map_dbc_events {}",
   'store_pools store 1 map_pool_events {"created":"first","creator":"last","completed":"first","migrated":"first","metadata":"first"}',
   'store_candles store 1 map_trades {"open":"first","high":"max","low":"min","close":"last","baseVolume":"add","quoteVolume":"add","trades":"add"}',
-  "map_fee_claims map 1 map_dbc_events {}",
+  "map_fee_claims map 2 map_dbc_events {}",
   "db_out map 3 map_dbc_events,map_trades,map_fee_claims,store_pools,store_candles {}",
 ] as const
 

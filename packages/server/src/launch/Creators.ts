@@ -32,7 +32,7 @@ export const creatorFigures = Effect.gen(function* () {
 
   const earned = (wallet: string) => sql<CreatorFigures["earned"][number]>`
     select quote_mint, kind, count(*)::text as claims, sum(quote_amount) as quote_amount from fee_claims
-    where wallet = ${wallet} group by quote_mint, kind order by quote_mint, kind`
+    where wallet = ${wallet} and quote_mint is not null group by quote_mint, kind order by quote_mint, kind`
 
   return Effect.fn("creatorFigures")(function* (creator: Address) {
     const volumes = yield* Effect.orDie(launches(creator, CREATOR_LAUNCHES_MAX))

@@ -18,8 +18,9 @@ type ListedClaim = Omit<FeeClaim, "slot" | "time" | "finality"> &
 
 const CLAIMS: ListedTable = { from: "fee_claims t", keys: ["t.ordinal", "t.signature"] }
 
-const COLUMNS = `${FINALITY_COLUMNS}, t.kind, t.party, t.wallet, t.quote_mint, t.venue, t.pool, t.position, t.base_amount,
-  t.quote_amount, coalesce(t.base_mint, (select p.base_mint from dbc_pools p where p.pool = t.pool),
+const COLUMNS = `${FINALITY_COLUMNS}, t.kind, t.party, t.wallet, t.venue, t.pool, t.position, t.base_amount,
+  t.quote_amount, coalesce(t.quote_mint, (select p.quote_mint from dbc_pools p where p.pool = t.pool)) as quote_mint,
+  coalesce(t.base_mint, (select p.base_mint from dbc_pools p where p.pool = t.pool),
   (select p.base_mint from dbc_pools p where p.migrated_pool = t.pool limit 1)) as mint`
 
 const claimsOf = cursorOf<TradePosition>({ ordinal: bigintPart(ORDINAL_MAX), signature: signaturePart })

@@ -37,6 +37,10 @@ layer(TestServer.layer())("Figures of a creator", (it) => {
         select n, 'signature', kind, 'dbc', ${other}, wallet, ${SOL}, 0, amount, now() from (values
           (1, 'trading_fee', ${creator}, 18446744073709551610), (2, 'trading_fee', ${creator}, 3), (3, 'trading_fee', ${creator}, 4),
           (4, 'surplus', ${creator}, 5), (5, 'surplus', ${other}, 9)) c (n, kind, wallet, amount)`
+      // A leftover is in base tokens, which are not counted.
+      yield* sql`
+        insert into fee_claims (ordinal, signature, kind, venue, pool, wallet, base_amount, quote_amount, block_time)
+        values (6, 'signature', 'leftover', 'dbc', ${other}, ${creator}, 7, 0, now())`
       const { isListed } = yield* listings(sql).step
       assert.isTrue(isListed)
       const figures = yield* read(creator)

@@ -78,6 +78,10 @@ layer(TestServer.layer())("Claims of fees", (it) => {
         ...{ baseAmount: "0", quoteAmount: "7", finality: "confirmed" },
       })
       assert.isNull((yield* read(`?walletAddress=${partner}&limit=1`)).data[0]!.mint)
+      // A leftover's instruction names no quote token: the pool does, where it is indexed.
+      yield* sql`update fee_claims set quote_mint = null where signature in ${sql.in([third, fifth])}`
+      assert.strictEqual((yield* read(`?mintAddress=${other}`)).data[0]!.quoteMint, SOL)
+      assert.isNull((yield* read(`?walletAddress=${partner}&limit=1`)).data[0]!.quoteMint)
     }),
   )
 
