@@ -24,7 +24,7 @@ export const stateAccounts = ({ base }: PoolFacts) => Promise.resolve({ mint: ba
 
 export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">): PoolState => {
   const { address, config, pool, slot, venue } = curve
-  const { hasSwap: _, withdrawn: _withdrawn, ...fields } = withTexts(pool)
+  const { hasSwap: _, protocolMigrationBaseFee: _left, withdrawn: _withdrawn, ...fields } = withTexts(pool)
   const migratedPool = venue.view?.(mintOf(mint)?.supply ?? config.postMigrationTokenSupply) ?? null
   const { marketCap, price } = migratedPool ?? pricesOf(curve, pool.sqrtPrice, config.preMigrationTokenSupply)
   return {
