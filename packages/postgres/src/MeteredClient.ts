@@ -7,7 +7,7 @@ import type { Borrower, Connection } from "effect/sql/SqlConnection"
 import { camelCaseRows, camelCaseRowsOf } from "./CamelCaseRows.ts"
 import { isOfReplica, isReadOnly } from "./DatabaseAway.ts"
 import type { PrimaryState } from "./PrimaryState.ts"
-import { ReadSource } from "./replicas/ReadSource.ts"
+import { ReadSource } from "./ReadSource.ts"
 import type { StatementFigures } from "./StatementFigures.ts"
 
 const MILLIS_PER_SECOND = 1_000

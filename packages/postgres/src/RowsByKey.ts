@@ -1,6 +1,6 @@
 import { Context, Effect, Exit, type Fiber } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { ReadSource, type ReplicaConnections } from "./replicas/ReadSource.ts"
+import { ReadSource, type ReplicaConnections } from "./ReadSource.ts"
 
 /** Keys that one statement asks for at most. */
 const KEYS_MAX = 100

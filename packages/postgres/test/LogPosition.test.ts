@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { decodePosition, encodePosition, positionOfLsn } from "../src/replicas/LogPosition.ts"
+import { decodePosition, encodePosition, positionOfLsn } from "../src/LogPosition.ts"
 
 describe("A position in the log", () => {
   it("is read from PostgreSQL's text", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue } from "effect"
-import { ReadSource, type ReplicaConnections } from "../src/replicas/ReadSource.ts"
+import { ReadSource, type ReplicaConnections } from "../src/ReadSource.ts"
 import { rowsByKey } from "../src/RowsByKey.ts"
 
 interface Row {

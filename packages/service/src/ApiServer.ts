@@ -31,7 +31,7 @@ import { IdempotentRequests } from "@launch-registry/http/idempotency/Idempotent
 import { crossOrigin } from "@launch-registry/http/requests/CrossOrigin"
 import { EXACT_ROUTES, requestEdge } from "@launch-registry/http/requests/RequestEdge"
 import { RequestGuardLayer } from "@launch-registry/http/requests/RequestGuard"
-import { type LimitOptions, serverLimits } from "@launch-registry/http/listener/ServerLimits"
+import { type LimitOptions, serverLimits } from "@launch-registry/http/limits/ServerLimits"
 import { clientLimits, limitHeaders } from "@launch-registry/http/limits/ClientLimits"
 import { AuthenticatedKey } from "@launch-registry/http/limits/RequestClient"
 import { SweepRequestsLayer } from "@launch-registry/http/idempotency/SweepRequests"

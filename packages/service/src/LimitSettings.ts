@@ -1,5 +1,5 @@
 import { parseNetwork } from "@launch-registry/http/listener/CallerAddress"
-import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
+import type { LimitOptions } from "@launch-registry/http/limits/ServerLimits"
 import { type Fault, wholeSettings } from "./WholeSetting.ts"
 
 const MIB = 1024 * 1024

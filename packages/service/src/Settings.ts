@@ -3,7 +3,7 @@ import { ANY_GENESIS, GENESIS_HASH, type Network } from "@launch-registry/chain/
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { faultOfDatabaseUrl } from "@launch-registry/postgres/DatabaseUrl"
 import type { NotificationOptions } from "@launch-registry/server/notifications/NotificationOptions"
-import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
+import type { LimitOptions } from "@launch-registry/http/limits/ServerLimits"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"
 import { heliusRpcUrl } from "@launch-registry/indexer/helius/HeliusRpcUrl"
 import { ACCESS_NAMES, type AccessSettings, readAccessSettings } from "./AccessSettings.ts"

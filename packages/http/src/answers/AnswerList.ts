@@ -1,7 +1,7 @@
 import { CurrentCaller } from "@launch-registry/domain/access/Caller"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { ReadSource } from "@launch-registry/postgres/replicas/ReadSource"
+import { ReadSource } from "@launch-registry/postgres/ReadSource"
 import { Effect, Option, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NOT_STORED, REVALIDATED } from "./CacheControl.ts"

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import type { LimitOptions } from "../listener/ServerLimits.ts"
+import type { LimitOptions } from "./ServerLimits.ts"
 import { limitRequests, RATE_LIMIT_HEADERS } from "./LimitRequests.ts"
 import { identifyClients } from "./RequestClient.ts"
 

@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import type { AddressCaps } from "./AddressCaps.ts"
 import { interceptRequests } from "./InterceptRequests.ts"
 import { noteOf } from "./RequestNote.ts"
-import { finalResponse, rejectConnection } from "../answers/RawResponse.ts"
+import { finalResponse, rejectConnection } from "./RawResponse.ts"
 
 /** A rejected connection is closed after this time: it is not counted. */
 const LINGER_MILLIS = 1_000

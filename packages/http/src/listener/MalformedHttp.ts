@@ -5,7 +5,7 @@ import { RequestTimeout } from "@launch-registry/domain/http/LimitErrors"
 import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
 import { Effect, Schema } from "effect"
 import { interceptRequests } from "./InterceptRequests.ts"
-import { finalResponse, rejectConnection } from "../answers/RawResponse.ts"
+import { finalResponse, rejectConnection } from "./RawResponse.ts"
 
 /** Response to malformed or unsupported HTTP. */
 type MalformedAnswer = readonly [status: number, code: string, message: string]

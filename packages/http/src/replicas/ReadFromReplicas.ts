@@ -1,7 +1,7 @@
 import { isOfReplica } from "@launch-registry/postgres/DatabaseAway"
-import { decodePosition, encodePosition } from "@launch-registry/postgres/replicas/LogPosition"
-import { ReadReplica } from "@launch-registry/postgres/replicas/ReadReplica"
-import { ReadSource, type Source } from "@launch-registry/postgres/replicas/ReadSource"
+import { decodePosition, encodePosition } from "@launch-registry/postgres/LogPosition"
+import { ReadReplica } from "@launch-registry/postgres/ReadReplica"
+import { ReadSource, type Source } from "@launch-registry/postgres/ReadSource"
 import { Cause, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 

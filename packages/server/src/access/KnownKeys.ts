@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto"
-import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
+import { onPrimary } from "@launch-registry/postgres/ReadSource"
 import { Cache, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type ApiKeyRow, apiKeyStatements, parseApiKey, secretHash } from "./ApiKeys.ts"

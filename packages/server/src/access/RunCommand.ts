@@ -1,5 +1,5 @@
 import * as Database from "@launch-registry/postgres/Database"
-import { commandDatabase } from "@launch-registry/postgres/CommandDatabase"
+import { commandDatabase } from "@launch-registry/postgres/embedded/CommandDatabase"
 import { Console, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { auditLog, type AuditRow } from "./AuditLog.ts"

@@ -1,6 +1,6 @@
 import { CURVES_MAX, type CurveFacts, readCurves } from "@launch-registry/chain/pools/CurveReads"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
+import { onPrimary } from "@launch-registry/postgres/ReadSource"
 import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { listings } from "./Listings.ts"

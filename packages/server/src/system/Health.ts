@@ -7,7 +7,7 @@ import {
   type Readiness,
 } from "@launch-registry/domain/system/SystemApi"
 import { PrimaryState } from "@launch-registry/postgres/PrimaryState"
-import { ReadReplica } from "@launch-registry/postgres/replicas/ReadReplica"
+import { ReadReplica } from "@launch-registry/postgres/ReadReplica"
 import { Stopping } from "@launch-registry/http/listener/Stopping"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

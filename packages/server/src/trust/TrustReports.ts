@@ -10,7 +10,7 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import type { HolderShares, TrustReport } from "@launch-registry/domain/trust/TrustReport"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
+import { onPrimary } from "@launch-registry/postgres/ReadSource"
 import { ChainLabels } from "../tokens/ChainLabels.ts"
 import { Trust } from "./Trust.ts"
 

@@ -1,7 +1,7 @@
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import * as Database from "@launch-registry/postgres/Database"
 import { type EmbeddedServer, embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
-import * as ReadReplica from "@launch-registry/postgres/replicas/ReadReplica"
+import * as ReadReplica from "@launch-registry/postgres/ReadReplica"
 import { ofProcess } from "@launch-registry/postgres/SharedClock"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,5 +1,5 @@
 import { Config, Effect, Option, Schema } from "effect"
-import { embeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
+import { embeddedPostgres } from "./EmbeddedPostgres.ts"
 
 /** No setting says which database a command is for. */
 class DatabaseNotNamed extends Schema.TaggedError<DatabaseNotNamed>()("DatabaseNotNamed", {}) {

@@ -1,10 +1,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { connecting, type DatabaseAddress } from "../Database.ts"
-import { countedConnections } from "../MeteredClient.ts"
-import { metricSeries } from "../MetricSeries.ts"
-import { regularly } from "../Regularly.ts"
-import { StatementFigures } from "../StatementFigures.ts"
+import { connecting, type DatabaseAddress } from "./Database.ts"
+import { countedConnections } from "./MeteredClient.ts"
+import { metricSeries } from "./MetricSeries.ts"
+import { regularly } from "./Regularly.ts"
+import { StatementFigures } from "./StatementFigures.ts"
 import { type LogPosition, positionOfLsn } from "./LogPosition.ts"
 import type { ReplicaConnections } from "./ReadSource.ts"
 
@@ -30,10 +30,9 @@ export interface ReadReplica extends ReplicaConnections {
 }
 
 /** Undefined without a replica: everything runs on the primary then. */
-export const ReadReplica = Context.Reference<ReadReplica | undefined>(
-  "@launch-registry/postgres/replicas/ReadReplica",
-  { defaultValue: () => undefined },
-)
+export const ReadReplica = Context.Reference<ReadReplica | undefined>("@launch-registry/postgres/ReadReplica", {
+  defaultValue: () => undefined,
+})
 
 const SYSTEM = "(select system_identifier::text from pg_control_system()) as system"
 const ASK_PRIMARY = `select ${SYSTEM}, pg_current_wal_flush_lsn()::text as position`

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import type { ErrorEnvelope } from "@launch-registry/domain/http/ErrorEnvelope"
-import { NOT_STORED } from "./CacheControl.ts"
 
 interface FinalResponse {
   readonly headers: Readonly<Record<string, string>>
@@ -15,7 +14,7 @@ export const finalResponse = (
 ): FinalResponse => {
   const body = JSON.stringify(envelope)
   const ofBody = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) }
-  const always = { "cache-control": NOT_STORED, "x-content-type-options": "nosniff", connection: "close" }
+  const always = { "cache-control": "no-store", "x-content-type-options": "nosniff", connection: "close" }
   return { headers: { ...ofBody, ...headers, ...always }, body }
 }
 

@@ -1,8 +1,8 @@
 import { Layer } from "effect"
-import { type AddressLimits, AddressCapsOfServer, makeAddressCaps } from "./AddressCaps.ts"
-import type { RateLimit } from "../limits/BudgetLeases.ts"
-import { type WriteCaps, WriteCapsOfServer } from "../limits/WriteCaps.ts"
-import { HTTP_LIMITS, type HttpLimits, HttpLimitsOfServer } from "./HttpLimits.ts"
+import { type AddressLimits, AddressCapsOfServer, makeAddressCaps } from "../listener/AddressCaps.ts"
+import type { RateLimit } from "./BudgetLeases.ts"
+import { type WriteCaps, WriteCapsOfServer } from "./WriteCaps.ts"
+import { HTTP_LIMITS, type HttpLimits, HttpLimitsOfServer } from "../listener/HttpLimits.ts"
 import { makeWholeLists, WholeListsOfServer } from "../answers/WholeLists.ts"
 
 /** Configured limits; others have defaults. */

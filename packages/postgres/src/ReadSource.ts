@@ -16,7 +16,7 @@ export interface Source {
 }
 
 /** The source of the request that a fiber works on; without one, statements run on the primary. */
-export const ReadSource = Context.Reference<Source | undefined>("@launch-registry/postgres/replicas/ReadSource", {
+export const ReadSource = Context.Reference<Source | undefined>("@launch-registry/postgres/ReadSource", {
   defaultValue: () => undefined,
 })
 
