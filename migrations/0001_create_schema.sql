@@ -582,8 +582,8 @@ create table fee_claims (
   position text collate "C", base_amount numeric not null, quote_amount numeric not null,
   block_time timestamptz(0) not null, primary key (ordinal, signature)
 );
-create index fee_claims_wallet on fee_claims (wallet, ordinal);
-create index fee_claims_pool on fee_claims (pool, ordinal);
+create index fee_claims_wallet on fee_claims (wallet, ordinal, signature);
+create index fee_claims_pool on fee_claims (pool, ordinal, signature);
 
 create table dbc_configs (
   config text collate "C" primary key, quote_mint text collate "C" not null, fee_claimer text collate "C" not null,

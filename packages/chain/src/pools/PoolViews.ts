@@ -57,7 +57,7 @@ const quoteRemaining = ({ config, pool }: CurveSnapshot): string => {
 }
 
 export const poolConfig = ({ base, config, pool, quote }: CurveSnapshot): PoolConfig => {
-  const { curve, feeSchedule, lockedVesting, ...fields } = config
+  const { curve, feeSchedule, isFixedSupply: _supply, lockedVesting, ...fields } = config
   return {
     ...(withTexts(fields) as Texts<typeof fields> & {
       quoteMint: Address
