@@ -177,6 +177,25 @@ export interface PositionFeeClaimed {
   readonly quoteAmount: bigint
 }
 
+/**
+ * Liquidity was added to the DAMM v2 pool that a curve migrated to, or withdrawn from it (`EvtLiquidityChange` of cp-amm, since 0.1.5), but
+ * not by the migration itself. Amounts as they arrived, in smallest units.
+ */
+export interface LiquidityChanged {
+  readonly type: "LiquidityChanged"
+  /** The DAMM v2 pool. */
+  readonly pool: string
+  readonly position: string
+  readonly owner: string
+  readonly baseMint: string
+  readonly quoteMint: string
+  readonly change: "added" | "withdrawn"
+  readonly baseAmount: bigint
+  readonly quoteAmount: bigint
+  /** Q64.64. */
+  readonly liquidity: bigint
+}
+
 export type DbcFact =
   | ConfigCreated
   | PoolCreated
@@ -193,6 +212,7 @@ export type DbcFact =
   | PoolCreationFeeClaimed
   | ProtocolFeeClaimed
   | PositionFeeClaimed
+  | LiquidityChanged
 export type DbcEvent = DbcFact & { readonly at: EventPosition }
 
 /** What the programs did besides swaps. */
@@ -217,4 +237,5 @@ export const ADDRESS_FIELDS: {
   PoolCreationFeeClaimed: ["pool", "partner", "receiver"],
   ProtocolFeeClaimed: ["pool", "receiver", "mint"],
   PositionFeeClaimed: ["pool", "position", "claimer", "baseMint", "quoteMint"],
+  LiquidityChanged: ["pool", "position", "owner", "baseMint", "quoteMint"],
 }

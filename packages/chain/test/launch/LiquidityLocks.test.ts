@@ -1,16 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { LiquidityLocks } from "@launch-registry/domain/launch/LiquidityLocks"
+import { AccountRole, type Address } from "@solana/kit"
+import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
 import { Effect } from "effect"
+import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
+import { NATIVE_MINT, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { readFees } from "../../src/claims/PoolFeeReads.ts"
 import { tokenLiquidity } from "../../src/claims/TokenLiquidity.ts"
 import { decodeTransaction } from "../../src/events/DecodeTransaction.ts"
 import { Pools } from "../../src/pools/Pools.ts"
 import { poolState, stateAccounts } from "../../src/pools/PoolViews.ts"
 import type { PoolMigrated } from "../../src/transactions/DbcEvent.ts"
+import { Rpc } from "../../src/rpc/Rpc.ts"
 import { completedLaunch, migrate } from "./GraduatedLaunch.ts"
 import { landed } from "./MigratedSwaps.ts"
 import { hasDammV2Programs, launchServices } from "./RealPrograms.ts"
+import { held, sendInstruction } from "./Wallet.ts"
 
 const SHARES: DbcConfig = {
   ...{ partnerLockedLpPercentage: 29, creatorLockedLpPercentage: 29, partnerLpPercentage: 5, creatorLpPercentage: 7 },
@@ -38,6 +44,48 @@ const locksOf = Effect.fn(function* (baseMint: string) {
 const liquidityOf = Effect.fn(function* (baseMint: string, nftMints: ReadonlyArray<string> | undefined) {
   const directory = { find: () => Effect.succeed(nftMints) }
   return tokenLiquidity(yield* readFees({ pools: yield* Pools, directory }, baseMint, () => Promise.resolve({})))
+})
+
+/** `remove_all_liquidity`, whose accounts are those of a claim, and `add_liquidity`, which has them without the authority. */
+const INSTRUCTIONS = {
+  withdrawn: { authority: 1, head: "0a333d2370691855", data: Buffer.alloc(16) },
+  added: {
+    ...{ authority: 0, head: "b59d59438fb63448" },
+    data: Buffer.concat([Buffer.from([...new Uint8Array(8), 64, ...new Uint8Array(7)]), Buffer.alloc(16, 255)]),
+  },
+}
+const ADDED_LIQUIDITY = 64n << 64n
+
+/** Withdraws what is unlocked, or adds liquidity; what the index sees of it, and what the wallet got. */
+const changes = Effect.fn(function* (
+  wallet: Effect.Success<ReturnType<typeof completedLaunch>>["wallet"],
+  baseMint: string,
+  nftMints: ReadonlyArray<string>,
+  position: string,
+  change: keyof typeof INSTRUCTIONS,
+) {
+  const [rpc, pools] = [yield* Rpc, yield* Pools]
+  const { base } = yield* pools.getFacts(baseMint)
+  const baseAccount = yield* Effect.promise(() => associatedTokenAddress(wallet.address, baseMint, base.program))
+  const ata = yield* Effect.promise(() => associatedTokenAddress(wallet.address, NATIVE_MINT, TOKEN_PROGRAM))
+  const creation = { ata, owner: wallet.address as Address, mint: NATIVE_MINT as Address }
+  yield* Effect.promise(() =>
+    sendInstruction(rpc, wallet, (payer) => getCreateAssociatedTokenIdempotentInstruction({ payer, ...creation })),
+  )
+  const directory = { find: () => Effect.succeed(nftMints) }
+  const { fees } = yield* readFees({ pools, directory }, baseMint, () => Promise.resolve({}))
+  const { held: nft, position: found } = fees.find((fee) => fee.position?.address === position)!
+  const claim = found!.claim(nft!.nftAccount, { wallet: wallet.address, baseAccount, quoteAccount: ata })
+  const instruction = INSTRUCTIONS[change]
+  const accounts = claim
+    .accounts!.map((one, index) => (index === 1 ? { ...one, role: AccountRole.WRITABLE } : one))
+    .slice(1 - instruction.authority)
+  const data = Uint8Array.from(Buffer.concat([Buffer.from(instruction.head, "hex"), instruction.data]))
+  const [before] = yield* held([ata])
+  const signature = yield* Effect.promise(() => sendInstruction(rpc, wallet, () => ({ ...claim, accounts, data })))
+  const [after] = yield* held([ata])
+  const [event] = decodeTransaction(yield* landed(signature))
+  return { event, received: after! - before! }
 })
 
 describe.skipIf(!hasDammV2Programs)("Locks of liquidity on the real programs (needs the program files)", () => {
@@ -108,6 +156,22 @@ describe.skipIf(!hasDammV2Programs)("Locks of liquidity on the real programs (ne
         const total = whole.permanentLockedShare! + whole.vestingShare! + whole.unlockedShare!
         assert.approximately(total, 1, 3e-6)
         assert.approximately(whole.vestingShare!, before.vestingShare!, 1e-5)
+        if (isAllLocked) return
+
+        const [larger] = positions!
+        const { event, received } = yield* changes(wallet, baseMint, nftMints, larger!.position, "withdrawn")
+        assert.deepInclude(event, {
+          ...{ type: "LiquidityChanged", change: "withdrawn", owner: wallet.address, position: larger!.position },
+          ...{ pool: migrated.migratedPool, baseMint, quoteMint: NATIVE_MINT, quoteAmount: received },
+        } as never)
+        const later = (yield* liquidityOf(baseMint, nftMints)).positions![0]!
+        assert.strictEqual(later.unlockedShare, 0)
+        assert.isAbove(later.vestingShare, larger!.vestingShare)
+        const again = yield* changes(wallet, baseMint, nftMints, larger!.position, "added")
+        assert.deepInclude(again.event, {
+          ...{ type: "LiquidityChanged", change: "added", owner: wallet.address, position: larger!.position },
+          ...{ liquidity: ADDED_LIQUIDITY, quoteAmount: -again.received },
+        } as never)
       }).pipe(Effect.provide(launchServices())),
     )
 })

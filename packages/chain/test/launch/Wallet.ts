@@ -72,7 +72,7 @@ export const sendInstruction = async (
   rpc: Rpc["Service"],
   wallet: { readonly keyPair: webcrypto.CryptoKeyPair },
   instructionOf: (source: KeyPairSigner) => Instruction,
-): Promise<void> => {
+): Promise<string> => {
   const source = await createSignerFromKeyPair(wallet.keyPair)
   const latest = await Effect.runPromise(rpc.getLatestBlockhash)
   const message = pipe(
@@ -83,15 +83,15 @@ export const sendInstruction = async (
   )
   const signed = await signTransactionMessageWithSigners(message)
   const wire = getBase64EncodedWireTransaction(signed)
-  await Effect.runPromise(rpc.call((kit) => kit.sendTransaction(wire, { encoding: "base64" })))
+  return Effect.runPromise(rpc.call((kit) => kit.sendTransaction(wire, { encoding: "base64" })))
 }
 
 /** Sends lamports away, so that a wallet is left with an exact balance. */
-export const transferOut = (
+export const transferOut = async (
   rpc: Rpc["Service"],
   wallet: { readonly keyPair: webcrypto.CryptoKeyPair },
   amount: bigint,
 ): Promise<void> => {
   const destination = "37g9o1WbsndZUP9ytYBQ29C2KdoP25nzG5UY6KgwN21e" as Address
-  return sendInstruction(rpc, wallet, (source) => getTransferSolInstruction({ source, destination, amount }))
+  await sendInstruction(rpc, wallet, (source) => getTransferSolInstruction({ source, destination, amount }))
 }

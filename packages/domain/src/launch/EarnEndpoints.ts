@@ -1,10 +1,12 @@
 import { claimEndpoint } from "./ClaimFees.ts"
 import { creatorEndpoint } from "./CreatorFigures.ts"
 import { claimsEndpoint } from "./FeeClaims.ts"
+import { liquidityChangesEndpoint } from "./LiquidityChanges.ts"
 import { poolFeesEndpoint } from "./PoolFees.ts"
 import { transferCreatorEndpoint } from "./TransferCreator.ts"
 
 /** What creators and partners earn. */
 export const earnEndpoints = [
-  ...([poolFeesEndpoint, claimEndpoint, claimsEndpoint, creatorEndpoint, transferCreatorEndpoint] as const),
+  ...([poolFeesEndpoint, claimEndpoint, claimsEndpoint, liquidityChangesEndpoint, creatorEndpoint] as const),
+  transferCreatorEndpoint,
 ] as const

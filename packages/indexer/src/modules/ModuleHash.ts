@@ -8,9 +8,9 @@ const INTERFACE = "dbc 0.2.1, cp-amm 0.2.1, dynamic-amm 0.5.2"
  * every change of what it computes: another hash rebuilds all tables from the log.
  */
 const MODULES = [
-  "map_dbc_events map 4 blocks {}",
+  "map_dbc_events map 5 blocks {}",
   "map_trades map 3 map_dbc_events {}",
-  "map_pool_events map 2 map_dbc_events {}",
+  "map_pool_events map 3 map_dbc_events {}",
   'store_pools store 1 map_pool_events {"created":"first","creator":"last","completed":"first","migrated":"first","metadata":"first"}',
   'store_candles store 1 map_trades {"open":"first","high":"max","low":"min","close":"last","baseVolume":"add","quoteVolume":"add","trades":"add"}',
   "map_fee_claims map 2 map_dbc_events {}",

@@ -20,8 +20,8 @@ export interface OnChain extends Keyed {
   readonly onChain: RawTransaction
 }
 
-/** The one event that is not of the program. */
-const OF_AMM: EventRow["type"] = "PositionFeeClaimed"
+/** The events that are not of the program. */
+const OF_AMM: ReadonlyArray<EventRow["type"]> = ["PositionFeeClaimed", "LiquidityChanged"]
 
 /** Fields in one order, whichever side they are from. */
 const canonical = (value: unknown): unknown => {
@@ -82,7 +82,9 @@ export const storedFacts = (sql: SqlClient) => {
       const within = sql`ordinal >= ${firstOrdinalOf(fromSlot)} and ordinal < ${firstOrdinalOf(toSlot + 1n)}`
       const isOfPool = address !== DBC_PROGRAM
       const ofAddress = isOfPool ? sql`venue <> 'dbc' and pool = ${address}` : sql`venue = 'dbc'`
-      const eventOfAddress = isOfPool ? sql`type = ${OF_AMM} and pool = ${address}` : sql`type <> ${OF_AMM}`
+      const eventOfAddress = isOfPool
+        ? sql`${sql.in("type", OF_AMM)} and pool = ${address}`
+        : sql`not ${sql.in("type", OF_AMM)}`
       return sql<Keyed>`
         select distinct f.ordinal >> ${shift} as slot, f.signature from (
           select ordinal, signature from trades where ${within} and ${ofAddress}

@@ -9,6 +9,7 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
 import { creatorFigures } from "./Creators.ts"
 import { feeClaims } from "./FeeClaims.ts"
+import { liquidityChanges } from "./LiquidityChanges.ts"
 
 const { respond, respondRead } = answersOf("launch")
 
@@ -24,6 +25,7 @@ export const earnHandlers = Effect.gen(function* () {
   const claims = yield* Claims
   const transactions = yield* LaunchTransactions
   const listClaims = yield* feeClaims
+  const listChanges = yield* liquidityChanges
   const figuresOf = yield* creatorFigures
 
   return {
@@ -53,9 +55,18 @@ export const earnHandlers = Effect.gen(function* () {
       }))
       return respondRead("claims", request, read)
     },
+    liquidityChanges: ({ params, query: { cursor, limit = PAGE_LIMIT }, request }) => {
+      const read = Effect.map(listChanges(params.mintAddress, { limit, cursor }), ({ changes: data, nextCursor }) => ({
+        ...{ data, pagination: { limit, nextCursor } },
+      }))
+      return respondRead("liquidityChanges", request, read)
+    },
     creator: ({ params, request }) => {
       const read = Effect.map(figuresOf(params.address), (data) => ({ data }))
       return respondRead("creator", request, read, CREATOR_CACHED)
     },
-  } satisfies Pick<Answering<"launch">, "poolFees" | "claim" | "claims" | "creator" | "transferCreator">
+  } satisfies Pick<
+    Answering<"launch">,
+    "poolFees" | "claim" | "claims" | "liquidityChanges" | "creator" | "transferCreator"
+  >
 })
