@@ -32,6 +32,9 @@ export const earnStory = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("launch.claims", {
     ...{ name: "ofPool", summary: "The claims of a pool, both parties'", query: { mintAddress: baseMint } },
   })
+  await recorder.ask("launch.liquidityChanges", {
+    ...{ name: "unchanged", summary: "Nothing was added or withdrawn", path: { mintAddress: baseMint } },
+  })
   await recorder.ask("launch.creator", {
     ...{ name: "launched", summary: "A creator with a launch", path: { address: creator } },
   })

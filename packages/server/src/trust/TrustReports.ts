@@ -47,14 +47,14 @@ export class TrustReports extends Context.Service<
           ([pool]) => pool,
         )
 
-      /** The pool with what else is read at the same slot; none where the pool is not on chain. */
+      /** The pool with what else is read at the same slot; none where the pool is not on chain or cannot be read. */
       const withPool = Effect.fnUntraced(
         function* (mint: string, config: string) {
           const addresses = yield* Effect.promise(() => authorityAddresses(mint, config))
           const named = Object.fromEntries(addresses.map((address) => [address, address]))
           return yield* readFees({ pools, directory }, mint, () => Promise.resolve(named))
         },
-        Effect.catchTag("NotFound", () => Effect.undefined),
+        Effect.catchTag(["NotFound", "Unavailable"], () => Effect.undefined),
       )
 
       const read = Effect.fn("TrustReports.read")(function* (mintAddress: Address) {
