@@ -4,6 +4,7 @@ import { addressParam } from "./AccountMethods.ts"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
 import type { Ledger } from "./Ledger.ts"
 import type { Outcome } from "./Outcome.ts"
+import { SEED_SLOT } from "./SeedAccounts.ts"
 import { transactionJson, type TransactionOptions } from "./TransactionJson.ts"
 
 const SIGNATURES_MAX = 1_000
@@ -55,7 +56,11 @@ export const historyMethods = (ledger: Ledger) => ({
   getFirstAvailableBlock: () => Number(ledger.firstKnownSlot),
   minimumLedgerSlot: () => Number(ledger.firstKnownSlot),
   getTransactionCount: () => ledger.transactionCount,
-  getBlockTime: ([slot]: ReadonlyArray<unknown>) => ledger.timeOf(BigInt(slotParam(slot))),
+  getBlockTime: ([wanted]: ReadonlyArray<unknown>) => {
+    const slot = BigInt(slotParam(wanted))
+    // The first block is made when the chain begins, though pages of history see it right behind what was captured.
+    return slot === SEED_SLOT + 1n ? Math.floor(ledger.clock.bornAtMillis / 1000) : ledger.timeOf(slot)
+  },
   // No slot is skipped.
   getBlocks: ([first, last]: ReadonlyArray<unknown>) => {
     const from = slotParam(first)

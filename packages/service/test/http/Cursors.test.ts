@@ -116,6 +116,12 @@ const fillLists = Effect.gen(function* () {
       block_time)
     select (300000000 + n)::bigint << 32, signature, 'surplus', 'creator', 'dbc', ${SOL}, ${SOL}, ${SOL}, 0, n, now()
     from (select signature, row_number() over (order by ordinal) as n from trades) t`
+  yield* sql`update dbc_pools set migrated_pool = ${SOL} where base_mint = ${MINT}`
+  yield* sql`
+    insert into dbc_events (ordinal, signature, type, pool, facts, block_time)
+    select ordinal, signature, 'LiquidityChanged', ${SOL}, jsonb_build_object('change', 'added', 'owner', ${SOL}::text,
+      'position', ${SOL}::text, 'baseAmount', '1', 'quoteAmount', '1', 'liquidity', '1'), block_time
+    from fee_claims`
   yield* listings(sql).step
 })
 
