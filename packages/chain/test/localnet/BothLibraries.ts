@@ -52,3 +52,6 @@ export const scene = Effect.gen(function* () {
     return { url, connection, rpc, payer, recipient, airdrop, blockhash, transaction, signature, landed: landed! }
   })
 })
+
+/** web3.js closes its socket half a second after its last subscription; a chain that ends before is called again and again. */
+export const socketClosed = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 600))

@@ -3,7 +3,7 @@ import { address, createSolanaRpcSubscriptions } from "@solana/kit"
 import { PublicKey, SystemProgram, Transaction, TransactionMessage, VersionedTransaction } from "@solana/web3.js"
 import { Effect } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
-import { SOL, freshChain, plain, scene } from "./BothLibraries.ts"
+import { SOL, freshChain, plain, scene, socketClosed } from "./BothLibraries.ts"
 
 const launch = launches[0]!
 const mint = new PublicKey(launch.baseMint)
@@ -188,6 +188,7 @@ layer(freshChain, { excludeTestServices: true })("@solana/web3.js and @solana/ki
         await connection.removeOnLogsListener(ids[2])
         await connection.removeSlotChangeListener(ids[3])
         await connection.removeRootChangeListener(ids[4])
+        await socketClosed()
       })
     }),
   )

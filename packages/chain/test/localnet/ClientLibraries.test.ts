@@ -19,7 +19,7 @@ import {
 import { Effect } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import { DBC_PROGRAM, NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
-import { SOL, freshChain, plain, scene } from "./BothLibraries.ts"
+import { SOL, freshChain, plain, scene, socketClosed } from "./BothLibraries.ts"
 
 const launch = launches[0]!
 const mint = new PublicKey(launch.baseMint)
@@ -240,6 +240,7 @@ layer(freshChain, { excludeTestServices: true })("@solana/web3.js and @solana/ki
           ],
           ["spl-token", "closeAccount", { account: ata, destination: wallet, owner: wallet }],
         ])
+        await socketClosed()
       })
     }),
   )
