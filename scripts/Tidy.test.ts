@@ -103,7 +103,7 @@ const CIRCLES: Readonly<Record<string, ReadonlyArray<string>>> = {
   indexer: [ROOT_FOLDER],
   ipfs: [],
   postgres: [],
-  server: ["tokens", "transactions", "trust"],
+  server: [],
 }
 
 describe("The repository", () => {

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type pg from "pg"
 import { tokenSkeletons } from "../../packages/server/src/trust/TokenSkeletons.ts"
-import { countRecords } from "../../packages/server/src/transactions/RecordedWindows.ts"
+import { countRecords } from "../../packages/server/src/tokens/RecordedWindows.ts"
 import { type BenchAddress, clientOf } from "../BenchDatabase.ts"
 
 const WEEK_SECONDS = 7 * 86_400

@@ -1,6 +1,6 @@
 import type { AccessOptions } from "@launch-registry/server/access/AccessOptions"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
+import { Forbidden } from "@launch-registry/domain/http/AccessErrors"
 import {
   InvalidRequest,
   UnsupportedContentEncoding,

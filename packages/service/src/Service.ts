@@ -17,7 +17,7 @@ import { RefreshPricesLayer } from "@launch-registry/server/prices/RefreshPrices
 import { SendSubmissionsLayer } from "@launch-registry/server/submissions/SubmissionRound"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
 import { SearchLocaleLayer } from "@launch-registry/server/tokens/SearchLocale"
-import { CountRecordsLayer } from "@launch-registry/server/transactions/RecordedWindows"
+import { CountRecordsLayer } from "@launch-registry/server/tokens/RecordedWindows"
 import { Effect, Layer, Option } from "effect"
 import { Announcement } from "./Announcement.ts"
 import { indexing, webhookInbox } from "./Indexing.ts"

@@ -6,7 +6,7 @@ import { field } from "../http/Field.ts"
 import { cursorFields } from "../http/Paging.ts"
 import { NotConfigured } from "../http/Unavailable.ts"
 import { IsoTime, Timestamp } from "../time/Timestamp.ts"
-import { ONLY_WITH_OPERATORS } from "./AccessErrors.ts"
+import { ONLY_WITH_OPERATORS } from "../http/AccessErrors.ts"
 import { RequiredAccess } from "./RequiredAccess.ts"
 
 /** A write of a known caller, refused ones included. */

@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 import { NotConfigured } from "../http/Unavailable.ts"
-import { Forbidden } from "./AccessErrors.ts"
+import { Forbidden } from "../http/AccessErrors.ts"
 
 /** What a key may do: `read` reads of system routes, `write` all writes but those of admins, `admin` everything. */
 export const SCOPES = ["read", "write", "admin"] as const

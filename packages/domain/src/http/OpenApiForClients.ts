@@ -1,6 +1,6 @@
 import type { JsonSchema, OpenApiHeader, OpenApiOperation, OpenApiResponse } from "./OpenApiOperation.ts"
 import { eachObject, plainSchema, rewritten } from "./PlainSchemas.ts"
-import { Forbidden, Unauthenticated } from "../access/AccessErrors.ts"
+import { Forbidden, Unauthenticated } from "./AccessErrors.ts"
 import { UnsupportedContentEncoding, UnsupportedContentType } from "./RequestErrors.ts"
 import { BODY_ERRORS } from "./RequestGuard.ts"
 import { IDEMPOTENCY_KEY } from "./IdempotencyKey.ts"

@@ -1,5 +1,5 @@
 import { HttpApiMiddleware } from "effect/http-api"
-import { Unauthenticated } from "../access/AccessErrors.ts"
+import { Unauthenticated } from "./AccessErrors.ts"
 import { EDGE_ERRORS } from "./EdgeErrors.ts"
 import { RateLimited, Busy } from "./LimitErrors.ts"
 import {

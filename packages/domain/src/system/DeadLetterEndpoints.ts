@@ -1,5 +1,5 @@
 import { HttpApiEndpoint } from "effect/http-api"
-import { ONLY_WITH_OPERATORS } from "../access/AccessErrors.ts"
+import { ONLY_WITH_OPERATORS } from "../http/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ONLY_WITH_OPERATORS } from "../access/AccessErrors.ts"
+import { ONLY_WITH_OPERATORS } from "../http/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { declaring, describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
-import { Unauthenticated } from "../access/AccessErrors.ts"
+import { Unauthenticated } from "../http/AccessErrors.ts"
 import { describe } from "../http/Describe.ts"
 import { EDGE_ERRORS } from "../http/EdgeErrors.ts"
 import { Busy } from "../http/LimitErrors.ts"

@@ -1,4 +1,4 @@
-import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
+import { Forbidden } from "@launch-registry/domain/http/AccessErrors"
 import { isIP } from "node:net"
 import { isLoopbackHost } from "@launch-registry/domain/text/WebUri"
 import type { HttpServerRequest } from "effect/http"

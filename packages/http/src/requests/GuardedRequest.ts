@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { Unauthenticated } from "@launch-registry/domain/http/AccessErrors"
 import { noteCredential } from "@launch-registry/domain/http/RefusalNote"
 import { Context, Effect } from "effect"
 

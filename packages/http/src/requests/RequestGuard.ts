@@ -1,4 +1,4 @@
-import type { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import type { Unauthenticated } from "@launch-registry/domain/http/AccessErrors"
 import {
   type BodyTooLarge,
   InternalFault,

@@ -1,4 +1,4 @@
-import { Forbidden, Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { Forbidden, Unauthenticated } from "@launch-registry/domain/http/AccessErrors"
 import { ADMIN_KEY_ID, type Caller, type Scope } from "@launch-registry/domain/access/Caller"
 import type { AccessLevel } from "@launch-registry/domain/access/RequiredAccess"
 import { type CredentialFault, noteCredential } from "@launch-registry/domain/http/RefusalNote"

@@ -1,4 +1,4 @@
-import { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { Unauthenticated } from "@launch-registry/domain/http/AccessErrors"
 import { AccessGuard } from "@launch-registry/domain/access/AccessGuard"
 import { CurrentCaller } from "@launch-registry/domain/access/Caller"
 import { type AccessLevel, requiredAccess } from "@launch-registry/domain/access/RequiredAccess"

@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from "node:crypto"
-import { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { Unauthenticated } from "@launch-registry/domain/http/AccessErrors"
 import { type CredentialFault, noteCredential } from "@launch-registry/domain/http/RefusalNote"
 import { Address } from "@launch-registry/domain/solana/Address"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"

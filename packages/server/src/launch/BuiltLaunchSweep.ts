@@ -3,7 +3,7 @@ import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { requireLaunches } from "../system/CertainLaunches.ts"
-import { LAUNCHER_OF_POOL } from "../tokens/LaunchEvent.ts"
+import { LAUNCHER_OF_POOL } from "../facts/LaunchEvent.ts"
 
 const SWEEP_MILLIS = 3_600_000
 /** Rows of a batch, and those of the same millisecond as its last one. */

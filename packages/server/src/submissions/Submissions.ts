@@ -4,7 +4,7 @@ import {
   type SignedTransaction,
 } from "@launch-registry/chain/submissions/SignedTransaction"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
+import { Forbidden } from "@launch-registry/domain/http/AccessErrors"
 import { onlyWallet } from "@launch-registry/domain/access/Caller"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"

@@ -3,7 +3,7 @@ import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchReques
 import { Token, TokenLinks } from "@launch-registry/domain/tokens/Token"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { LAUNCHER_OF_POOL } from "./LaunchEvent.ts"
+import { LAUNCHER_OF_POOL } from "../facts/LaunchEvent.ts"
 
 /** What was sent to the launch endpoints for a launch that is now on chain. */
 export interface BuiltLaunchRow {

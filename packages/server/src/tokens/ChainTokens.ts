@@ -10,7 +10,7 @@ import {
   type ChainFactsRow,
   chainColumns,
   withShownUris,
-} from "./ChainFacts.ts"
+} from "../facts/ChainFacts.ts"
 import { listings } from "../markets/Listings.ts"
 import { correctTokens } from "./CorrectTokens.ts"
 import { awaitRegistrations, lockLaunches } from "../markets/LaunchLock.ts"

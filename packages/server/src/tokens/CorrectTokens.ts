@@ -11,7 +11,7 @@ import {
   CONFIG_CLAIMS,
   selectChainFacts,
   TOKEN_CLAIMS,
-} from "./ChainFacts.ts"
+} from "../facts/ChainFacts.ts"
 import type { TokenDetailsRow } from "./TokenRow.ts"
 
 /** Page size when all tokens are compared. */

@@ -1,8 +1,8 @@
 import { onlyWallet, requireWallet } from "@launch-registry/domain/access/Caller"
-import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
+import { Forbidden } from "@launch-registry/domain/http/AccessErrors"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { type ChainFactsRow, selectChainFacts } from "./ChainFacts.ts"
+import { type ChainFactsRow, selectChainFacts } from "../facts/ChainFacts.ts"
 
 /** Fails unless the caller may act for the owner of a token: its creator on chain, else the registered owner. */
 export const requireOwner = (sql: SqlClient, token: { readonly mintAddress: string; readonly owner: string }) =>

@@ -12,7 +12,7 @@ import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Markets } from "../markets/Markets.ts"
-import { mayHaveChanged } from "./ChainFacts.ts"
+import { mayHaveChanged } from "../facts/ChainFacts.ts"
 import { ChainLabels } from "./ChainLabels.ts"
 import type { TokenScope } from "./ListTokens.ts"
 import { toPopularToken } from "./PopularTokens.ts"
@@ -22,7 +22,7 @@ import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./FoundTokens.ts"
 import { Tokens } from "./Tokens.ts"
 import { Trust } from "../trust/Trust.ts"
-import { TrustReports } from "../trust/TrustReports.ts"
+import { TrustReports } from "./TrustReports.ts"
 
 const { respond, respondList, respondRead, respondTagged } = answersOf("tokens")
 

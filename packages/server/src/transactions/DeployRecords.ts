@@ -2,8 +2,8 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Array as Arr, Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
-import { WHOLE_SUPPLY } from "../tokens/ChainFacts.ts"
-import { IS_LAUNCH, LAUNCHED_BY } from "../tokens/LaunchEvent.ts"
+import { WHOLE_SUPPLY } from "../facts/ChainFacts.ts"
+import { IS_LAUNCH, LAUNCHED_BY } from "../facts/LaunchEvent.ts"
 
 /** Records per statement. */
 const PAGE = 500

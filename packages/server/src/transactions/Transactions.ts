@@ -1,4 +1,4 @@
-import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
+import type { Forbidden } from "@launch-registry/domain/http/AccessErrors"
 import { onlyWallet, requireWallet } from "@launch-registry/domain/access/Caller"
 import { AlreadyExists } from "@launch-registry/domain/http/AlreadyExists"
 import type { LimitReached } from "@launch-registry/domain/http/LimitErrors"

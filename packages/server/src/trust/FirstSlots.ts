@@ -3,7 +3,7 @@ import type { FirstSlot } from "@launch-registry/domain/trust/TokenTrust"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { IS_LAUNCH, LAUNCHED_BY } from "../tokens/LaunchEvent.ts"
+import { IS_LAUNCH, LAUNCHED_BY } from "../facts/LaunchEvent.ts"
 
 const SHARE_SCALE = 1_000_000n
 

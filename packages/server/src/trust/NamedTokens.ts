@@ -2,7 +2,7 @@ import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWind
 import type { TokenFields } from "@launch-registry/domain/tokens/Token"
 import type { RowOf } from "@launch-registry/postgres/SchemaRow"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { shownTexts } from "../tokens/ChainFacts.ts"
+import { shownTexts } from "../facts/ChainFacts.ts"
 
 /** Over which tokens are larger or smaller than others. */
 export const SIZE_SPAN: PopularInterval = "7d"

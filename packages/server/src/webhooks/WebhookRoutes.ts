@@ -1,4 +1,4 @@
-import { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { Unauthenticated } from "@launch-registry/domain/http/AccessErrors"
 import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import {
   BodyTooLarge,

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { sampleAddress, transactionDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { countRecords } from "../../src/transactions/RecordedWindows.ts"
+import { countRecords } from "../../src/tokens/RecordedWindows.ts"
 import { create, listed, symbols } from "./TokenRequests.ts"
 
 layer(TestServer.layer())("Finding tokens", (it) => {

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 import { takeTurn } from "../../src/system/Turn.ts"
-import { countRecords } from "../../src/transactions/RecordedWindows.ts"
+import { countRecords } from "../../src/tokens/RecordedWindows.ts"
 
 const NOW = Date.parse("2026-11-20T00:00:00Z")
 const MINUTE = 60_000

@@ -11,8 +11,8 @@ import type { HolderShares, TrustReport } from "@launch-registry/domain/trust/Tr
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { onPrimary } from "@launch-registry/postgres/ReadSource"
-import { ChainLabels } from "../tokens/ChainLabels.ts"
-import { Trust } from "./Trust.ts"
+import { ChainLabels } from "./ChainLabels.ts"
+import { Trust } from "../trust/Trust.ts"
 
 const TOP = 10
 const SHARE_SCALE = 1_000_000n
@@ -29,7 +29,7 @@ export class TrustReports extends Context.Service<
     /** One request to the chain for the accounts once the pool was seen, and those of the list of holders. */
     readonly read: (mintAddress: Address) => Effect.Effect<TrustReport, NotFound | Unavailable>
   }
->()("@launch-registry/server/trust/TrustReports") {
+>()("@launch-registry/server/tokens/TrustReports") {
   static readonly layer = Layer.effect(
     TrustReports,
     Effect.gen(function* () {

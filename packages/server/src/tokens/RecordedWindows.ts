@@ -3,7 +3,7 @@ import { regularly } from "@launch-registry/postgres/Regularly"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { takeTurn } from "../system/Turn.ts"
-import { rankPopular } from "../tokens/PopularRanks.ts"
+import { rankPopular } from "./PopularRanks.ts"
 
 const TURN_MILLIS = 5_000
 /** A replica that comes a little early still takes its turn. */

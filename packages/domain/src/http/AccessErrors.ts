@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { respondWith } from "../http/ErrorEnvelope.ts"
-import { field } from "../http/Field.ts"
+import { respondWith } from "./ErrorEnvelope.ts"
+import { field } from "./Field.ts"
 
 /** The deployment requires a credential for the operation, and the request has no valid one. See docs/access.md. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
