@@ -98,6 +98,7 @@ const ROOT_FOLDER = "src"
 const CIRCLES: Readonly<Record<string, ReadonlyArray<string>>> = {
   bridge: [],
   chain: [],
+  domain: [],
   http: [],
   // Its files wire all folders together, and some folders its Indexer.
   indexer: [ROOT_FOLDER],

@@ -1,5 +1,5 @@
 import { NotConfigured } from "@launch-registry/domain/http/Unavailable"
-import type { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
+import type { BridgeRecords } from "@launch-registry/domain/bridge/BridgeRecords"
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { bridgeDeposits } from "./BridgeDeposits.ts"

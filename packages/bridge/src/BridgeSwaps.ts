@@ -1,5 +1,5 @@
 import { NotFound } from "@launch-registry/domain/http/NotFound"
-import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
+import { BridgeRecords } from "@launch-registry/domain/bridge/BridgeRecords"
 import type { SwapEvent } from "@launch-registry/domain/bridge/BridgeSwap"
 import { ReportedDeposit } from "@launch-registry/domain/bridge/BridgeDeposit"
 import type { SwapFilter } from "@launch-registry/domain/bridge/BridgeApi"

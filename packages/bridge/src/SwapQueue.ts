@@ -1,5 +1,5 @@
 import { BridgeOutcome, BridgeOutcomes } from "@launch-registry/domain/notifications/BridgeOutcomes"
-import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
+import { BridgeRecords } from "@launch-registry/domain/bridge/BridgeRecords"
 import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
 import { picking } from "@launch-registry/postgres/SchemaRow"
 import { Clock, Effect } from "effect"

@@ -1,4 +1,4 @@
-import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
+import { BridgeRecords } from "@launch-registry/domain/bridge/BridgeRecords"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 

@@ -1,6 +1,6 @@
 import { type LaunchpadPresets, presetsWith } from "@launch-registry/chain/launches/ConfigPreset"
 import { configIssues } from "@launch-registry/chain/launches/ConfigRules"
-import { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import { Address } from "@launch-registry/domain/solana/Address"
 import { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { issuesOf } from "@launch-registry/http/requests/SchemaIssues"

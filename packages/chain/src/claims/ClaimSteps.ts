@@ -1,5 +1,5 @@
 import type { Instruction } from "@solana/kit"
-import type { FeeKind } from "@launch-registry/domain/launch/PoolFees"
+import type { FeeKind } from "@launch-registry/domain/pools/PoolFees"
 import type { ClaimableFee } from "./ClaimableFees.ts"
 import { claimInstruction, type ClaimTargets } from "./ClaimInstructions.ts"
 import { type ExtraAccounts, isFreeAddress } from "../accounts/AccountReads.ts"

@@ -1,4 +1,4 @@
-import type { FeeKind, FeeParty, FeeState } from "@launch-registry/domain/launch/PoolFees"
+import type { FeeKind, FeeParty, FeeState } from "@launch-registry/domain/pools/PoolFees"
 import type { ConfigAccount } from "../dbc/ConfigAccount.ts"
 import { type Curve, isComplete } from "../dbc/CurveSnapshot.ts"
 import type { FeePosition } from "./FeePositions.ts"

@@ -1,6 +1,6 @@
 import type { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
-import type { PoolFee, PoolFees } from "@launch-registry/domain/launch/PoolFees"
+import type { PoolFee, PoolFees } from "@launch-registry/domain/pools/PoolFees"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
 import type { ExtraAccounts, RawAccount } from "../accounts/AccountReads.ts"

@@ -1,4 +1,4 @@
-import type { LiquidityPosition, TokenLiquidity } from "@launch-registry/domain/launch/LiquidityLocks"
+import type { LiquidityPosition, TokenLiquidity } from "@launch-registry/domain/pools/LiquidityLocks"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { heldLiquidity, liquidityLocks, shareOf } from "../pools/LiquidityLocks.ts"
 import type { ClaimableFee } from "./ClaimableFees.ts"

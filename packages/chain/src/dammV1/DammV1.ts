@@ -1,5 +1,5 @@
 import { PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
-import type { MigratedPool } from "@launch-registry/domain/launch/MigratedPool"
+import type { MigratedPool } from "@launch-registry/domain/pools/MigratedPool"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
 import { pointOf } from "../accounts/Clock.ts"

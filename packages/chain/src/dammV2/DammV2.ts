@@ -1,6 +1,6 @@
 import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { PoolNotSwappable } from "@launch-registry/domain/launch/LaunchErrors"
-import type { MigratedPool } from "@launch-registry/domain/launch/MigratedPool"
+import type { MigratedPool } from "@launch-registry/domain/pools/MigratedPool"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
 import type { ExtraAccounts } from "../accounts/AccountReads.ts"

@@ -1,4 +1,4 @@
-import type { Venue } from "@launch-registry/domain/launch/Venue"
+import type { Venue } from "@launch-registry/domain/pools/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import type { ConfigAccount } from "./ConfigAccount.ts"
 import type { PoolAccount } from "./PoolAccount.ts"

@@ -1,4 +1,4 @@
-import type { FeeSchedule as FeeScheduleView } from "@launch-registry/domain/launch/Schedules"
+import type { FeeSchedule as FeeScheduleView } from "@launch-registry/domain/pools/Schedules"
 
 /** Basis points of a fee numerator, which is over 10^9. */
 const NUMERATOR_PER_BPS = 100_000n

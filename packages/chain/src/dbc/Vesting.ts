@@ -1,4 +1,4 @@
-import type { LockedVesting as LockedVestingView } from "@launch-registry/domain/launch/Schedules"
+import type { LockedVesting as LockedVestingView } from "@launch-registry/domain/pools/Schedules"
 
 /** Base tokens that are locked at migration, as the program has them: amounts in smallest units, times in seconds. */
 export interface LockedVesting {

@@ -1,4 +1,4 @@
-import type { Holder } from "@launch-registry/domain/launch/Pool"
+import type { Holder } from "@launch-registry/domain/pools/Pool"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
 

@@ -1,7 +1,7 @@
 import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { Unavailable } from "@launch-registry/domain/http/Unavailable"
-import type { Holder } from "@launch-registry/domain/launch/Pool"
+import type { Holder } from "@launch-registry/domain/pools/Pool"
 import { Cache, Clock, Context, Deferred, Effect, Exit, Layer, Option, type Redacted, Result, Semaphore } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { dynamicVaultAddress } from "../dammV1/DammV1Addresses.ts"

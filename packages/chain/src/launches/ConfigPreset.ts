@@ -1,4 +1,4 @@
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { NATIVE_MINT } from "../accounts/Programs.ts"
 

@@ -1,5 +1,5 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import type { FeeSchedulerParam } from "@launch-registry/domain/launch/DbcConfig"
+import type { FeeSchedulerParam } from "@launch-registry/domain/pools/DbcConfig"
 import type { CompleteDbcConfig } from "./ConfigPreset.ts"
 import { isReservedAddress } from "../build/SigningKeys.ts"
 import { U64_MAX } from "../dbc/CurveMath.ts"

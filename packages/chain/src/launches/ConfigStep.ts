@@ -1,6 +1,6 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { refuseIssues } from "../build/RefuseIssues.ts"
@@ -16,7 +16,7 @@ import { newKeyPair } from "../build/NewKeyPair.ts"
 import type { QuoteMint } from "../accounts/QuoteMint.ts"
 import type { RentOf } from "../accounts/Rent.ts"
 import { unitsOf } from "./Fraction.ts"
-import type { LaunchTerms } from "@launch-registry/domain/launch/Schedules"
+import type { LaunchTerms } from "@launch-registry/domain/pools/Schedules"
 import { signingIssues } from "../build/SigningKeys.ts"
 
 /** Measured use (54-78k, 156k with sixteen points) with room above it. */

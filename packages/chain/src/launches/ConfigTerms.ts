@@ -1,5 +1,5 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import type { LiquidityVesting, MigratedPoolFee } from "@launch-registry/domain/launch/DbcConfig"
+import type { LiquidityVesting, MigratedPoolFee } from "@launch-registry/domain/pools/DbcConfig"
 import type { ConfigParameters } from "../dbc/ConfigParameters.ts"
 import type { CompleteDbcConfig } from "./ConfigPreset.ts"
 import {
@@ -14,7 +14,7 @@ import {
 import { type FeeSchedule, feeSchedule, type FeeScheduleRequest } from "../dbc/FeeSchedule.ts"
 import { type Fraction, fractionOf, unitsOf } from "./Fraction.ts"
 import { type LockedVesting, lockedVesting } from "../dbc/Vesting.ts"
-import type { LaunchTerms } from "@launch-registry/domain/launch/Schedules"
+import type { LaunchTerms } from "@launch-registry/domain/pools/Schedules"
 import { termsOf } from "./LaunchTerms.ts"
 
 const SOL_DECIMALS = 9

@@ -1,5 +1,5 @@
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import type { SwapQuote } from "@launch-registry/domain/launch/Pool"
+import type { SwapQuote } from "@launch-registry/domain/pools/Pool"
 import { Effect } from "effect"
 import type { ConfigParameters } from "../dbc/ConfigParameters.ts"
 import { loadDbcSdk } from "../dbc/DbcSdk.ts"

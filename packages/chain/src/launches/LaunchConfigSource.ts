@@ -2,7 +2,7 @@ import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { RawAccount } from "../accounts/AccountReads.ts"
 import { type ConfigAccount, decodeConfig } from "../dbc/ConfigAccount.ts"
 import type { ConfigFacts, CreatedConfig } from "./ConfigStep.ts"
-import type { LaunchTerms } from "@launch-registry/domain/launch/Schedules"
+import type { LaunchTerms } from "@launch-registry/domain/pools/Schedules"
 import { termsOf } from "./LaunchTerms.ts"
 import type { StartingCurve } from "./FirstBuy.ts"
 

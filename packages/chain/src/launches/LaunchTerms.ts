@@ -1,4 +1,4 @@
-import type { LaunchTerms } from "@launch-registry/domain/launch/Schedules"
+import type { LaunchTerms } from "@launch-registry/domain/pools/Schedules"
 import type { ConfigAccount } from "../dbc/ConfigAccount.ts"
 import { feeScheduleView } from "../dbc/FeeSchedule.ts"
 import { vestingView } from "../dbc/Vesting.ts"

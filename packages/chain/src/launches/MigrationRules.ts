@@ -1,4 +1,4 @@
-import type { LiquidityVesting, MigratedPoolFee } from "@launch-registry/domain/launch/DbcConfig"
+import type { LiquidityVesting, MigratedPoolFee } from "@launch-registry/domain/pools/DbcConfig"
 import type { CompleteDbcConfig } from "./ConfigPreset.ts"
 import { marketCapReduction } from "./ConfigTerms.ts"
 import { multipleOf, type Require } from "./RuleSet.ts"

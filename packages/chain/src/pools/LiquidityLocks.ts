@@ -1,4 +1,4 @@
-import type { LiquidityLocks, PlannedLiquidity } from "@launch-registry/domain/launch/LiquidityLocks"
+import type { LiquidityLocks, PlannedLiquidity } from "@launch-registry/domain/pools/LiquidityLocks"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { DEAD_LIQUIDITY } from "../dammV2/DammPoolAccount.ts"
 import type { CurveSnapshot } from "../dbc/CurveSnapshot.ts"

@@ -1,4 +1,4 @@
-import type { CurveProgress, PoolConfig, PoolMetadata, PoolState } from "@launch-registry/domain/launch/Pool"
+import type { CurveProgress, PoolConfig, PoolMetadata, PoolState } from "@launch-registry/domain/pools/Pool"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import type { ExtraAccounts } from "../accounts/AccountReads.ts"
 import { feeScheduleView } from "../dbc/FeeSchedule.ts"

@@ -1,5 +1,5 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import type { SwapProblem, SwapQuote } from "@launch-registry/domain/launch/Pool"
+import type { SwapProblem, SwapQuote } from "@launch-registry/domain/pools/Pool"
 import { type ExtraAccounts, isFreeAddress, type RawAccount } from "../accounts/AccountReads.ts"
 import { wholeTokens } from "../venues/Prices.ts"
 import { associatedTokenAddress } from "../accounts/DerivedAddresses.ts"

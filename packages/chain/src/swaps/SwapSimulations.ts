@@ -1,5 +1,5 @@
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
-import type { SwapProblem, SwapSimulation } from "@launch-registry/domain/launch/Pool"
+import type { SwapProblem, SwapSimulation } from "@launch-registry/domain/pools/Pool"
 import { type Base64EncodedWireTransaction, getBase64Encoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"
 import type { Rpc } from "../rpc/Rpc.ts"

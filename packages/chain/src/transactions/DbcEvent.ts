@@ -1,5 +1,5 @@
-import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
-import type { Venue } from "@launch-registry/domain/launch/Venue"
+import type { TradeSide } from "@launch-registry/domain/pools/PoolTrade"
+import type { Venue } from "@launch-registry/domain/pools/Venue"
 import type { ChainPosition } from "@launch-registry/domain/solana/Ordinal"
 
 /** Where in the chain something happened, and when. */

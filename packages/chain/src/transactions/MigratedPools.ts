@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Venue } from "@launch-registry/domain/launch/Venue"
+import type { Venue } from "@launch-registry/domain/pools/Venue"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { DAMM_V1_CONFIGS, DAMM_V1_PROGRAM, DAMM_V2_CONFIGS, DAMM_V2_PROGRAM } from "../accounts/Programs.ts"
 

@@ -1,6 +1,6 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import type { SwapQuote } from "@launch-registry/domain/launch/Pool"
-import type { Venue } from "@launch-registry/domain/launch/Venue"
+import type { SwapQuote } from "@launch-registry/domain/pools/Pool"
+import type { Venue } from "@launch-registry/domain/pools/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { priceInQuote } from "./Prices.ts"
 import type { TokenPair } from "./TokenPair.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
-import type { FeeKind, PoolFee } from "@launch-registry/domain/launch/PoolFees"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
+import type { FeeKind, PoolFee } from "@launch-registry/domain/pools/PoolFees"
 import { type Address, lamports } from "@solana/kit"
 import { Effect, Exit, Layer, Ref } from "effect"
 import { claimableFees } from "../../src/claims/ClaimableFees.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import { TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { completeConfig, LAUNCHPAD_PRESETS } from "../../src/launches/ConfigPreset.ts"
 import { configIssues } from "../../src/launches/ConfigRules.ts"

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import { examples } from "../../../../scripts/Laws.ts"
 import { TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { decodeConfig } from "../../src/dbc/ConfigAccount.ts"

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { assert } from "@effect/vitest"
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import {
   type Address,
   type Base64EncodedWireTransaction,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
-import type { LiquidityLocks } from "@launch-registry/domain/launch/LiquidityLocks"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
+import type { LiquidityLocks } from "@launch-registry/domain/pools/LiquidityLocks"
 import { AccountRole, type Address } from "@solana/kit"
 import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import { Effect, Redacted } from "effect"
 import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { OneStepLaunches } from "../../src/launches/OneStepLaunches.ts"

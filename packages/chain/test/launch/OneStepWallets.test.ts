@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import { getTransferSolInstruction } from "@solana-program/system"
 import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
 import { Effect, Exit } from "effect"

@@ -11,7 +11,7 @@ import { Address } from "../solana/Address.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 import { priorityFee, transactionVersion } from "./LaunchRequests.ts"
-import { FeeKind, FeeParty, FeeState, PoolFee } from "./PoolFees.ts"
+import { FeeKind, FeeParty, FeeState, PoolFee } from "../pools/PoolFees.ts"
 
 /** Kinds that a request can name, each once. */
 const KINDS_MAX = FeeKind.literals.length

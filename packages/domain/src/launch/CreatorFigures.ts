@@ -4,7 +4,7 @@ import { describe, reusable } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
-import { FeeKind } from "./PoolFees.ts"
+import { FeeKind } from "../pools/PoolFees.ts"
 
 /** Launches that the figures of a creator are counted of. */
 export const CREATOR_LAUNCHES_MAX = 10_000

@@ -2,7 +2,7 @@ import { claimEndpoint } from "./ClaimFees.ts"
 import { creatorEndpoint } from "./CreatorFigures.ts"
 import { claimsEndpoint } from "./FeeClaims.ts"
 import { liquidityChangesEndpoint } from "./LiquidityChanges.ts"
-import { poolFeesEndpoint } from "./PoolFees.ts"
+import { poolFeesEndpoint } from "../pools/PoolFees.ts"
 import { transferCreatorEndpoint } from "./TransferCreator.ts"
 
 /** What creators and partners earn. */

@@ -6,9 +6,9 @@ import { field } from "../http/Field.ts"
 import { cursorFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
-import { FeeKind } from "./PoolFees.ts"
-import { PoolTrade } from "./PoolTrade.ts"
-import { Venue } from "./Venue.ts"
+import { FeeKind } from "../pools/PoolFees.ts"
+import { PoolTrade } from "../pools/PoolTrade.ts"
+import { Venue } from "../pools/Venue.ts"
 
 const amount = (token: "base" | "quote") =>
   field(Schema.String, `What the claim gave, in smallest units of the ${token} token, a decimal string`)

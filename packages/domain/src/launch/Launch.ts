@@ -4,7 +4,7 @@ import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { Token } from "../tokens/Token.ts"
 import { TokenTrust } from "../trust/TokenTrust.ts"
-import { CurveStage, Market } from "./Market.ts"
+import { CurveStage, Market } from "../pools/Market.ts"
 
 /** How lists of launches are sorted: by launch, by progress of the curve, or by migration. */
 export const LaunchSort = Schema.Literals(["newest", "progress", "graduated"])

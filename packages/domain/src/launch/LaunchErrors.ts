@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
-import { Venue } from "./Venue.ts"
+import { Venue } from "../pools/Venue.ts"
 
 /** The curve is complete and takes no swaps: it awaits migration, or the pool that it migrated to cannot be read. */
 export class CurveCompleted extends Schema.TaggedError<CurveCompleted>()("CurveCompleted", {

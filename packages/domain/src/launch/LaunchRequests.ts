@@ -7,7 +7,7 @@ import { label, paragraphs } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
 import { Launchpad } from "../tokens/Token.ts"
 import { SlippageBps } from "../transactions/Transaction.ts"
-import { DbcConfig } from "./DbcConfig.ts"
+import { DbcConfig } from "../pools/DbcConfig.ts"
 import { ConfigKeypair } from "./ConfigKeypair.ts"
 import { PriorityFee } from "./PriorityFee.ts"
 

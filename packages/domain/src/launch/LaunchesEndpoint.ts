@@ -8,7 +8,7 @@ import { pageLimit, pagingFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
 import { mintFilter } from "../tokens/MintFilter.ts"
 import { Launch, LaunchSort } from "./Launch.ts"
-import { CurveStage } from "./Market.ts"
+import { CurveStage } from "../pools/Market.ts"
 
 /** Default number of launches in a page. */
 export const LAUNCHES_LIMIT = 20

@@ -6,7 +6,7 @@ import { field } from "../http/Field.ts"
 import { cursorFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
-import { PoolTrade } from "./PoolTrade.ts"
+import { PoolTrade } from "../pools/PoolTrade.ts"
 
 const amount = (token: "base" | "quote") =>
   field(Schema.String, `What the pool or the owner received, in smallest units of the ${token} token, a decimal string`)

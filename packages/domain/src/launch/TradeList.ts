@@ -7,8 +7,8 @@ import { field } from "../http/Field.ts"
 import { cursorFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
-import { PoolTrade, TradeSide } from "./PoolTrade.ts"
-import { Venue } from "./Venue.ts"
+import { PoolTrade, TradeSide } from "../pools/PoolTrade.ts"
+import { Venue } from "../pools/Venue.ts"
 
 /** A trade in a list of several pools. */
 export const Trade = Schema.Struct({

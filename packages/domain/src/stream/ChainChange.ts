@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
-import { PAID_OR_GOT, TRADE_FEE } from "../launch/PoolTrade.ts"
-import { Venue } from "../launch/Venue.ts"
+import { PAID_OR_GOT, TRADE_FEE } from "../pools/PoolTrade.ts"
+import { Venue } from "../pools/Venue.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
 const slot = field(Schema.String, "Slot of the transaction, a decimal string")

@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { field } from "../http/Field.ts"
-import { PoolTrade } from "../launch/PoolTrade.ts"
+import { PoolTrade } from "../pools/PoolTrade.ts"
 import { type ChainChange, PoolUpdated, TradeSeen } from "./ChainChange.ts"
 
 /** What people read of a trade, or of a pool after it. */

@@ -8,7 +8,7 @@ import {
   textOrNumber,
 } from "../amounts/Decimal.ts"
 import { field } from "../http/Field.ts"
-import { TradeSide } from "../launch/PoolTrade.ts"
+import { TradeSide } from "../pools/PoolTrade.ts"
 import { Address } from "../solana/Address.ts"
 import { label } from "../text/PlainText.ts"
 import { Timestamp } from "../time/Timestamp.ts"

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
-import { TokenLiquidity } from "../launch/LiquidityLocks.ts"
+import { TokenLiquidity } from "../pools/LiquidityLocks.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
-import { isWhole } from "../tokens/HolderCount.ts"
+import { isWhole } from "../pools/HolderCount.ts"
 import { TokenTrust } from "./TokenTrust.ts"
 
 const authority = (what: string) => field(Schema.NullOr(Address), `${what}; null if no one can`)

@@ -1,5 +1,5 @@
-import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
-import type { Venue } from "@launch-registry/domain/launch/Venue"
+import type { TradeSide } from "@launch-registry/domain/pools/PoolTrade"
+import type { Venue } from "@launch-registry/domain/pools/Venue"
 import type { SharedMoment } from "@launch-registry/postgres/SharedClock"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

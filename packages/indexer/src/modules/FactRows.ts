@@ -1,8 +1,8 @@
 import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import type { DbcEvent, PoolFact } from "@launch-registry/chain/transactions/DbcEvent"
-import type { FeeKind } from "@launch-registry/domain/launch/PoolFees"
-import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
-import type { Venue } from "@launch-registry/domain/launch/Venue"
+import type { FeeKind } from "@launch-registry/domain/pools/PoolFees"
+import type { TradeSide } from "@launch-registry/domain/pools/PoolTrade"
+import type { Venue } from "@launch-registry/domain/pools/Venue"
 import { ordinalOf } from "@launch-registry/domain/solana/Ordinal"
 
 /** A row of `trades`; amounts in smallest units. */

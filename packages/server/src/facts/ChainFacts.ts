@@ -1,4 +1,4 @@
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import { plain } from "@launch-registry/domain/text/PlainText"
 import { isWebUri, LoopbackLinks } from "@launch-registry/domain/text/WebUri"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"

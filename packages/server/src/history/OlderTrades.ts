@@ -1,6 +1,6 @@
-import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { TradeSide } from "@launch-registry/domain/pools/PoolTrade"
 import type { TradeFilter } from "@launch-registry/domain/launch/TradeList"
-import type { Venue } from "@launch-registry/domain/launch/Venue"
+import type { Venue } from "@launch-registry/domain/pools/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { SLOT_SHIFT, slotOf } from "@launch-registry/domain/solana/Ordinal"

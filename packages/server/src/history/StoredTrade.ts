@@ -1,5 +1,5 @@
-import type { PoolTrade, TradeSide } from "@launch-registry/domain/launch/PoolTrade"
-import type { Venue } from "@launch-registry/domain/launch/Venue"
+import type { PoolTrade, TradeSide } from "@launch-registry/domain/pools/PoolTrade"
+import type { Venue } from "@launch-registry/domain/pools/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"

@@ -1,5 +1,5 @@
 import type { ConfigFacts } from "@launch-registry/chain/launches/ConfigStep"
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { PgClient } from "@effect/sql-pg/PgClient"

@@ -1,5 +1,5 @@
 import type { LaunchSort } from "@launch-registry/domain/launch/Launch"
-import type { CurveStage } from "@launch-registry/domain/launch/Market"
+import type { CurveStage } from "@launch-registry/domain/pools/Market"
 import { addressPart, cursorOf, numberPart } from "@launch-registry/http/answers/Cursor"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { anyKey } from "@launch-registry/postgres/AnyKey"

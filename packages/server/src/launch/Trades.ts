@@ -1,5 +1,5 @@
 import { priceInQuote } from "@launch-registry/chain/venues/Prices"
-import type { PoolTrade } from "@launch-registry/domain/launch/PoolTrade"
+import type { PoolTrade } from "@launch-registry/domain/pools/PoolTrade"
 import type { Trade, TradeFilter } from "@launch-registry/domain/launch/TradeList"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"

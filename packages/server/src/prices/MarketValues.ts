@@ -1,6 +1,6 @@
 import { amountInUsd, marketCapInUsd, priceInUsd, wholeTokens } from "@launch-registry/chain/venues/Prices"
-import type { Market } from "@launch-registry/domain/launch/Market"
-import type { Venue } from "@launch-registry/domain/launch/Venue"
+import type { Market } from "@launch-registry/domain/pools/Market"
+import type { Venue } from "@launch-registry/domain/pools/Venue"
 import type { QuotePrice } from "./QuotePrices.ts"
 
 /** What the values of a market are computed from; null while it is not known. */

@@ -1,4 +1,4 @@
-import type { Venue } from "@launch-registry/domain/launch/Venue"
+import type { Venue } from "@launch-registry/domain/pools/Venue"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

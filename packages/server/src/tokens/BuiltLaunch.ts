@@ -1,4 +1,4 @@
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
 import { Token, TokenLinks } from "@launch-registry/domain/tokens/Token"
 import { Effect } from "effect"

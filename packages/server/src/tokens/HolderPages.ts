@@ -1,5 +1,5 @@
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import type { Holder } from "@launch-registry/domain/launch/Pool"
+import type { Holder } from "@launch-registry/domain/pools/Pool"
 import { HOLDERS_LIMIT } from "@launch-registry/domain/tokens/TokensApi"
 import { Effect } from "effect"
 import { addressPart, bigintPart, cursorOf } from "@launch-registry/http/answers/Cursor"

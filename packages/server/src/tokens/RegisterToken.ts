@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { type CompleteDbcConfig, completeConfig } from "@launch-registry/chain/launches/ConfigPreset"
 import { AlreadyExists } from "@launch-registry/domain/http/AlreadyExists"
-import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import type { TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
 import { ChainContradicted } from "@launch-registry/domain/tokens/TokenErrors"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-import { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import type { TokenConfig, TokenDetails } from "@launch-registry/domain/tokens/Token"
 import { losslessKeys } from "@launch-registry/http/answers/LosslessKeys"
 import { columnsOf } from "@launch-registry/postgres/SchemaRow"

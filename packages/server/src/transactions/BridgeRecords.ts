@@ -1,8 +1,4 @@
-import {
-  BridgeRecords,
-  type QuotedTransfer,
-  type RecordedTransfer,
-} from "@launch-registry/domain/transactions/BridgeRecords"
+import { BridgeRecords, type QuotedTransfer, type RecordedTransfer } from "@launch-registry/domain/bridge/BridgeRecords"
 import { addressKey } from "@launch-registry/domain/bridge/AddressKey"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,4 +1,4 @@
-import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { TradeSide } from "@launch-registry/domain/pools/PoolTrade"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { contradicted } from "./StatusReason.ts"

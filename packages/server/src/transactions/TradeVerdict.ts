@@ -1,5 +1,5 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
-import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { TradeSide } from "@launch-registry/domain/pools/PoolTrade"
 import type { Contradiction } from "@launch-registry/domain/tokens/TokenErrors"
 import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import { type Address, isOffCurveAddress } from "@solana/kit"

@@ -1,6 +1,6 @@
 import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/venues/Prices"
 import type { Address } from "@launch-registry/domain/solana/Address"
-import type { Market } from "@launch-registry/domain/launch/Market"
+import type { Market } from "@launch-registry/domain/pools/Market"
 import type { SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
 import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"

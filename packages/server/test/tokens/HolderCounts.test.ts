@@ -1,5 +1,5 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
-import type { LastHolderCount } from "@launch-registry/domain/tokens/HolderCount"
+import type { LastHolderCount } from "@launch-registry/domain/pools/HolderCount"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Logger } from "effect"

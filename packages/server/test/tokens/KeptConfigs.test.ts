@@ -1,4 +1,4 @@
-import { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import { TokenDetails, TokenLinks } from "@launch-registry/domain/tokens/Token"
 import { assert, layer } from "@effect/vitest"
 import { Arbitrary, Effect, Schema, SchemaAST, String as Str } from "effect"

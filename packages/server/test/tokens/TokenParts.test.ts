@@ -1,5 +1,5 @@
 import { priceInQuote } from "@launch-registry/chain/venues/Prices"
-import type { Market } from "@launch-registry/domain/launch/Market"
+import type { Market } from "@launch-registry/domain/pools/Market"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import type { BridgeSwap } from "../bridge/BridgeSwap.ts"
+import type { BridgeSwap } from "./BridgeSwap.ts"
 
 /** What a BRIDGE record shows of its transfer. */
 export interface RecordedTransfer extends Pick<BridgeSwap, "id" | "status" | "amountIn" | "amountOut" | "originTxs"> {
@@ -46,4 +46,4 @@ export class BridgeRecords extends Context.Service<
     /** Deletes records as users delete them. */
     readonly remove: (ids: ReadonlyArray<string>, now: Date) => Effect.Effect<void, SqlError.SqlError>
   }
->()("@launch-registry/domain/transactions/BridgeRecords") {}
+>()("@launch-registry/domain/bridge/BridgeRecords") {}

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
-import { LastHolderCount } from "../tokens/HolderCount.ts"
+import { LastHolderCount } from "./HolderCount.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
 /** Where a launch is: trading on its curve, complete and waiting for the migration, or migrated to an AMM pool. */
