@@ -23,6 +23,7 @@ export const TOKEN_PROGRAM = known("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 export const TOKEN_2022_PROGRAM = known("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
 export const ASSOCIATED_TOKEN_PROGRAM = known("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
 export const SYSTEM_PROGRAM = known("11111111111111111111111111111111")
+export const LOOKUP_TABLE_PROGRAM = known("AddressLookupTab1e1111111111111111111111111")
 export const MEMO_PROGRAM = known("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
 export const SYSVAR_CLOCK = known("SysvarC1ock11111111111111111111111111111111")
 export const SYSVAR_INSTRUCTIONS = known("Sysvar1nstructions1111111111111111111111111")

@@ -13,7 +13,7 @@ export const ACCOUNT_TYPE_OFFSET = 165
 const MINT_TYPE = 1
 const TOKEN_ACCOUNT_TYPE = 2
 /** A mint (SPL Token `Mint`): supply @36, decimals @44. */
-const MINT_BYTES = 82
+export const MINT_BYTES = 82
 
 /** A token mint, of either token program. */
 export interface MintAccount {

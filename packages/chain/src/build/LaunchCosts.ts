@@ -4,7 +4,7 @@ import { isFreeAddress, type RawAccount } from "../accounts/AccountReads.ts"
 import { TOKEN_2022_PROGRAM } from "../accounts/Programs.ts"
 import type { RentOf } from "../accounts/Rent.ts"
 import type { PoolMetadataTexts, TokenLabel } from "../accounts/TokenLabelAccounts.ts"
-import { TOKEN_ACCOUNT_BYTES } from "../accounts/TokenLayouts.ts"
+import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from "../accounts/TokenLayouts.ts"
 
 /** A part of what a launch takes from the wallet. */
 export interface CostPart {
@@ -19,7 +19,6 @@ const CONFIG_BYTES = 1_048
 const POOL_BYTES = 424
 /** Discriminator, pool and padding, and the lengths of three texts. */
 const POOL_METADATA_BYTES = 148
-const MINT_BYTES = 82
 /** A mint of Token-2022 with the two extensions of its metadata, without the texts. */
 const MINT_2022_BYTES = 318
 /** With the extension that associated accounts of Token-2022 always have. */

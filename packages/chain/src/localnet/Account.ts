@@ -1,4 +1,5 @@
 import type { EncodedAccount } from "@solana/kit"
+import { SYSTEM_PROGRAM } from "../accounts/Programs.ts"
 
 /** An account of the local chain. */
 export interface Account {
@@ -12,7 +13,7 @@ export interface Account {
 /** An address without an account, as accounts are notified and written: without lamports. */
 export const goneAccount = (address: string): Account => ({
   address,
-  owner: "11111111111111111111111111111111",
+  owner: SYSTEM_PROGRAM,
   lamports: 0n,
   data: new Uint8Array(),
   executable: false,

@@ -7,12 +7,13 @@ import { dammAccounts } from "./DammConfigs.ts"
 import { LEDGER_VERSION, LedgerFile, type LedgerHeader, type LedgerRecord } from "./LedgerFile.ts"
 import { capturedOutcome, executionOf, type Outcome, type OutcomeListener, type Simulated } from "./Outcome.ts"
 import { Faucet } from "./Faucet.ts"
+import { LOOKUP_TABLE_PROGRAM } from "../accounts/Programs.ts"
 import type { LedgerOptions } from "./LedgerOptions.ts"
 import { loadPrograms } from "./ProgramFiles.ts"
 import { RecentBlockhashes } from "./RecentBlockhashes.ts"
 import { LAMPORTS_PER_BYTE, SEED_SLOT, type SeedAccount, seedAccounts } from "./SeedAccounts.ts"
 import { SLOT_MILLIS, SlotClock } from "./SlotClock.ts"
-import { readMessage } from "../submissions/TransactionMessage.ts"
+import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"
 import { tokenBalances } from "./TokenBalances.ts"
 import { errorJson } from "./TransactionErrorJson.ts"
 import { transactionAccounts } from "./TransactionAccounts.ts"
@@ -109,13 +110,10 @@ export class Ledger {
     return this.clock.timeOf(slot)
   }
 
-  /** Sets the clock and the slot hashes that programs read to the present. */
+  /** Sets the clock that programs read to the present. */
   advance(): void {
     const { slot } = this
-    if (slot !== this.#svm.getClock().slot) {
-      this.#svm.warpToSlot(slot)
-      this.#svm.setSlotHashes(this.#blockhashes.before(slot))
-    }
+    this.#svm.warpToSlot(slot)
     const clock = this.#svm.getClock()
     clock.unixTimestamp = BigInt(this.timeSeconds)
     this.#svm.setClock(clock)
@@ -167,8 +165,9 @@ export class Ledger {
   }
 
   send(signature: string, transaction: Transaction): Outcome {
-    this.advance()
-    const accounts = transactionAccounts(readMessage(transaction.messageBytes), (table) => this.account(table)?.data)
+    const message = readMessage(transaction.messageBytes)
+    this.#advanceFor(message)
+    const accounts = transactionAccounts(message, (table) => this.account(table)?.data)
     const lamports = () => accounts.all.map((address) => Number(this.#svm.getBalance(address as Address) ?? 0n))
     const tokens = () => tokenBalances(accounts, (address) => this.account(address))
     const [preBalances, preTokenBalances] = [lamports(), tokens()]
@@ -182,17 +181,16 @@ export class Ledger {
   }
 
   simulate(transaction: Transaction, checksSignatures = true): Simulated {
-    this.advance()
+    this.#advanceFor(readMessage(transaction.messageBytes))
     this.#svm.withSigverify(checksSignatures)
     const result = this.#svm.simulateTransaction(transaction)
     this.#svm.withSigverify(true)
     const outcome = this.#outcome("err" in result ? errorJson(result) : null, result.meta())
-    const changed = () => ("err" in result ? [] : result.postAccounts())
     return {
       ...outcome,
-      accountAfter: (address) => {
-        const after = changed().find((account) => account.address === address)
-        return after === undefined ? this.account(address) : storedAccount(after)
+      accountsAfter: (addresses) => {
+        const changed = "err" in result ? [] : result.postAccounts().map(storedAccount)
+        return addresses.map((address) => changed.find((one) => one.address === address) ?? this.account(address))
       },
     }
   }
@@ -221,6 +219,13 @@ export class Ledger {
     const [[signature, { slot }]] = this.#outcomes as unknown as [[string, Outcome]]
     this.#outcomes.delete(signature)
     this.#firstKnownSlot = slot + 1n
+  }
+
+  /** Lookup tables alone need the slot hashes, which take longer to set than most transactions to execute. */
+  #advanceFor({ lookups, staticAccounts }: TransactionMessage): void {
+    this.advance()
+    if (lookups.length > 0 || staticAccounts.includes(LOOKUP_TABLE_PROGRAM))
+      this.#svm.setSlotHashes(this.#blockhashes.before(this.slot))
   }
 
   #outcome(err: unknown, meta: TransactionMetadata): Omit<Outcome, "signature"> {

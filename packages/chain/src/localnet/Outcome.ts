@@ -32,9 +32,9 @@ export interface Outcome {
 /** Is told of a transaction, with the accounts that it may have changed. */
 export type OutcomeListener = (outcome: Outcome, written: ReadonlyArray<string>) => void
 
-/** The outcome that a transaction would have, and any account after it. */
+/** The outcome that a transaction would have, and accounts after it. */
 export interface Simulated extends Omit<Outcome, "signature"> {
-  readonly accountAfter: (address: string) => Account | undefined
+  readonly accountsAfter: (addresses: ReadonlyArray<string>) => ReadonlyArray<Account | undefined>
 }
 
 /** A call of a program by another one; accounts and program by their index in the message. */

@@ -1,12 +1,9 @@
 import { getMintDecoder, getTokenDecoder, AccountState } from "@solana-program/token"
 import { unwrapOption } from "@solana/kit"
 import { TOKEN_2022_PROGRAM } from "../accounts/Programs.ts"
-import { mintOf, tokenAccountOf } from "../accounts/TokenLayouts.ts"
+import { MINT_BYTES, mintOf, TOKEN_ACCOUNT_BYTES, tokenAccountOf } from "../accounts/TokenLayouts.ts"
 import type { Account } from "./Account.ts"
 import { uiAmount } from "./UiAmount.ts"
-
-const MINT_BYTES = 82
-const TOKEN_ACCOUNT_BYTES = 165
 
 /**
  * The data of a mint or token account as `jsonParsed` has it, without its extensions; nothing for any other account,

@@ -74,8 +74,9 @@ const systemParsed = (instruction: Parsable) => {
 const tokenParsed = (instruction: Parsable) => {
   const parsed = parseTokenInstruction({ ...instruction, programAddress: TOKEN_PROGRAM })
   const type = lowerFirst(TokenInstruction[parsed.instructionType]!)
-  const { amount, decimals, owned, authorityType, owner, ...info } = infoOf(parsed, TOKEN_PROGRAM, "strings")
+  const all = infoOf(parsed, TOKEN_PROGRAM, "strings")
   if (parsed.instructionType === TokenInstruction.SetAuthority) {
+    const { authorityType, owned, owner, ...info } = all
     const isMints = authorityType === AuthorityType.MintTokens || authorityType === AuthorityType.FreezeAccount
     const named = lowerFirst(AuthorityType[authorityType as AuthorityType]!)
     return {
@@ -89,13 +90,9 @@ const tokenParsed = (instruction: Parsable) => {
       },
     }
   }
-  const owning = isPresent(owner) ? { owner } : {}
-  if (isPresent(amount) && isPresent(decimals))
-    return { type, info: { ...info, ...owning, tokenAmount: uiAmount(BigInt(amount as string), decimals as number) } }
-  return {
-    type,
-    info: { ...info, ...owning, ...(isPresent(amount) && { amount }), ...(isPresent(decimals) && { decimals }) },
-  }
+  const { amount, decimals, ...info } = all
+  if (!isPresent(amount) || !isPresent(decimals)) return { type, info: all }
+  return { type, info: { ...info, tokenAmount: uiAmount(BigInt(amount as string), decimals as number) } }
 }
 
 const associatedTokenParsed = (instruction: Parsable) => {

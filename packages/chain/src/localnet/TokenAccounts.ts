@@ -9,6 +9,7 @@ import {
   type ReadonlyUint8Array,
 } from "@solana/kit"
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../accounts/Programs.ts"
+import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from "../accounts/TokenLayouts.ts"
 import type { TokenLabel } from "../accounts/TokenLabelAccounts.ts"
 
 const key = (address: string): Uint8Array => decodeBase58(address)!
@@ -19,7 +20,6 @@ const sized = addEncoderSizePrefix(getUtf8Encoder(), u32)
 const concat = (...parts: ReadonlyArray<ReadonlyUint8Array>): Uint8Array =>
   Uint8Array.from(Buffer.concat(parts as ReadonlyArray<Uint8Array>))
 
-const [MINT_BYTES, TOKEN_ACCOUNT_BYTES] = [82, 165]
 /** Account types that Token-2022 writes after the base layout. */
 const [TYPE_MINT, TYPE_ACCOUNT] = [1, 2]
 const EXTENSION_IMMUTABLE_OWNER = 7

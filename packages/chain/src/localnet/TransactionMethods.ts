@@ -58,10 +58,11 @@ const signatureOf = (transaction: Transaction): string => {
 const accountsAfter = (ledger: Ledger, simulated: Simulated | undefined, wanted: SendConfig["accounts"]) => {
   if (wanted === undefined || wanted === null || simulated === undefined) return null
   const { addresses, encoding = "base64" } = wanted
-  return addresses.map((address) => {
-    const account = simulated.accountAfter(addressParam(address))
-    return account === undefined || account.lamports === 0n ? null : accountJson(ledger, account, { encoding })
-  })
+  return simulated
+    .accountsAfter(addresses.map(addressParam))
+    .map((account) =>
+      account === undefined || account.lamports === 0n ? null : accountJson(ledger, account, { encoding }),
+    )
 }
 
 /** Methods of Solana's JSON-RPC that prepare, simulate and send transactions. */

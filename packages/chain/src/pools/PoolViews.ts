@@ -1,4 +1,4 @@
-import type { CurveProgress, PoolConfig, PoolMetadata, PoolState } from "@launch-registry/domain/pools/Pool"
+import { type CurveProgress, PoolConfig, type PoolMetadata, PoolState } from "@launch-registry/domain/pools/Pool"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import type { ExtraAccounts } from "../accounts/AccountReads.ts"
 import { feeScheduleView } from "../dbc/FeeSchedule.ts"
@@ -13,6 +13,13 @@ import { mintOf } from "../accounts/TokenLayouts.ts"
 
 type Texts<A> = { readonly [Key in keyof A]: A[Key] extends bigint ? string : A[Key] }
 
+/** The fields of a decoded account that its answer declares. */
+const declared = <A extends object, Name extends string>(
+  account: A,
+  { fields }: { readonly fields: Readonly<Record<Name, unknown>> },
+) =>
+  withTexts(Object.fromEntries(Object.entries(account).filter(([name]) => name in fields)) as Pick<A, keyof A & Name>)
+
 /** Every bigint of a decoded account as a decimal string. */
 const withTexts = <A extends object>(account: A): Texts<A> =>
   Object.fromEntries(
@@ -24,13 +31,13 @@ export const stateAccounts = ({ base }: PoolFacts) => Promise.resolve({ mint: ba
 
 export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">): PoolState => {
   const { address, config, pool, slot, venue } = curve
-  const { hasSwap: _, protocolMigrationBaseFee: _left, withdrawn: _withdrawn, ...fields } = withTexts(pool)
+  const fields = declared(pool, PoolState)
   const migratedPool = venue.view?.(mintOf(mint)?.supply ?? config.postMigrationTokenSupply) ?? null
   const { marketCap, price } = migratedPool ?? pricesOf(curve, pool.sqrtPrice, config.preMigrationTokenSupply)
   return {
     pool: address as Address,
     quoteMint: config.quoteMint as Address,
-    ...(fields as Texts<typeof pool> & {
+    ...(fields as typeof fields & {
       config: Address
       creator: Address
       baseMint: Address
@@ -57,9 +64,10 @@ const quoteRemaining = ({ config, pool }: CurveSnapshot): string => {
 }
 
 export const poolConfig = ({ base, config, pool, quote }: CurveSnapshot): PoolConfig => {
-  const { curve, feeSchedule, isFixedSupply: _supply, lockedVesting, ...fields } = config
+  const { curve, feeSchedule, lockedVesting } = config
+  const fields = declared(config, PoolConfig)
   return {
-    ...(withTexts(fields) as Texts<typeof fields> & {
+    ...(fields as typeof fields & {
       quoteMint: Address
       feeClaimer: Address
       leftoverReceiver: Address
