@@ -16,6 +16,8 @@ import { transactionMethods } from "./TransactionMethods.ts"
 const BODY_BYTES_MAX = 1_048_576
 const BATCH_MAX = 100
 const PORT_MAX = 65_535
+/** Longer than clients keep an idle connection: one that is closed while a request is under way fails it. */
+const KEEP_ALIVE_MILLIS = 65_000
 
 interface JsonRpcRequest {
   readonly id?: unknown
@@ -99,7 +101,7 @@ export class LocalChain extends Context.Service<
 
 const listen = (methods: Methods, port: number): Effect.Effect<Server, LocalChainPortInUse> =>
   Effect.callback((resume) => {
-    const server = createServer((request, response) => {
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MILLIS }, (request, response) => {
       const headers = {
         "access-control-allow-origin": "*",
         "access-control-allow-headers": "*",
