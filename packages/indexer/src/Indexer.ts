@@ -1,3 +1,4 @@
+import { CommitNotices } from "@launch-registry/postgres/CommitNotices"
 import { Clock, Context, Effect, Layer } from "effect"
 import { IngestLog } from "./inbox/IngestLog.ts"
 import type { Fence } from "./leader/Lease.ts"
@@ -13,10 +14,8 @@ export interface Progress {
   readonly atMillis: number | undefined
 }
 
-/** How often the log is polled for appends of other processes. */
-const IDLE_MILLIS = 100
-/** How long appends of this process are gathered before they are folded. */
-const GATHER_MILLIS = 20
+/** How often the log is polled where its appends do not notify. */
+const POLL_MILLIS = 100
 
 /**
  * Folds the log into the tables, from the cursor on. The tables do not depend on the order of the log, so it is simply followed to its
@@ -37,6 +36,7 @@ export class Indexer extends Context.Service<
     Effect.gen(function* () {
       const log = yield* IngestLog
       const sink = yield* Sink
+      const notices = yield* CommitNotices
       let progress: Progress = { transactions: 0, trades: 0, logOffset: 0n, atMillis: undefined }
 
       const foldFrom = (start: bigint, fence: Fence) =>
@@ -58,10 +58,10 @@ export class Indexer extends Context.Service<
 
       const follow = Effect.fn("Indexer.follow")(function* (fence: Fence) {
         let cursor = yield* sink.cursor
+        const appended = notices.follow("log", POLL_MILLIS)
         while (true) {
           cursor = yield* foldFrom(cursor, fence)
-          yield* Effect.timeoutOption(log.grown, IDLE_MILLIS)
-          yield* Effect.sleep(GATHER_MILLIS)
+          yield* appended
         }
       })
 

@@ -1,5 +1,6 @@
 import { Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { CommitNotices, listening } from "./CommitNotices.ts"
 import { awaitingDatabase, DatabaseUnusable } from "./AwaitDatabase.ts"
 import { faultOfDatabaseUrl, isPooled, serverOf } from "./DatabaseUrl.ts"
 import { serverConnections, type HeartbeatOptions } from "./DatabaseHeartbeat.ts"
@@ -48,18 +49,24 @@ export const connecting = Effect.fnUntraced(function* (
   }
   yield* watch(config)
   const limits = { connectTimeout: CONNECT_TIMEOUT_MILLIS, maxConnections: CONNECTIONS_MAX, multiplex: true }
-  return { endAll, open, pool: { ...config, stream, ...limits } }
+  // A pooler in transaction mode has no LISTEN.
+  const listener = hasPooler ? undefined : { ...config, stream, connectTimeout: CONNECT_TIMEOUT_MILLIS }
+  return { endAll, listener, open, pool: { ...config, stream, ...limits } }
 })
 
 const client = (address: DatabaseAddress, silence?: HeartbeatOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const state: PrimaryState = { isWaiting: false }
-      const { open, pool } = yield* connecting(address, silence, state)
+      const { listener, open, pool } = yield* connecting(address, silence, state)
       const figures = new StatementFigures()
       yield* registerStatementMetrics(figures, { open, max: pool.maxConnections })
       yield* registerPrimaryMetrics(state)
-      return Layer.merge(meteredClient(pool, figures, state), Layer.succeed(PrimaryState, state))
+      return Layer.mergeAll(
+        meteredClient(pool, figures, state),
+        Layer.succeed(PrimaryState, state),
+        listener === undefined ? Layer.empty : Layer.effect(CommitNotices, listening(listener)),
+      )
     }),
   )
 

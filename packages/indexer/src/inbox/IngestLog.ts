@@ -57,8 +57,6 @@ export class IngestLog extends Context.Service<
     readonly append: (received: Received) => Effect.Effect<Appended, SqlError>
     /** Segments after an offset, for about so many transactions. */
     readonly readAfter: (logOffset: bigint, transactions: number) => Effect.Effect<ReadonlyArray<Segment>, SqlError>
-    /** Waits until this process has appended since the last wait; appends of other processes are not noticed. */
-    readonly grown: Effect.Effect<void>
     /** The newest offset; 0 when there is none. */
     readonly head: Effect.Effect<bigint, SqlError>
   }

@@ -1,4 +1,5 @@
-import { Clock, Effect, Latch, Layer } from "effect"
+import { notifying } from "@launch-registry/postgres/CommitNotices"
+import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { integerArray, textArray } from "../sql/ArrayParameter.ts"
 import { IngestLog, type Received, type Segment, type SourceName } from "./IngestLog.ts"
@@ -21,7 +22,6 @@ export const postgresLog = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const recent = new RecentSegments()
-    const growth = yield* Latch.make(false)
 
     /**
      * One statement, so one round trip and one commit. The row of the head stays locked until the commit: appends follow one
@@ -50,7 +50,7 @@ export const postgresLog = Layer.effect(
         from fresh
       ) f
       where f.positions is not null
-      returning log_offset, cardinality(positions) as fresh, ${sql.literal(SERVER)} as server`
+      returning log_offset, cardinality(positions) as fresh, ${sql.literal(SERVER)} as server, ${notifying(sql, "log")}`
     }
 
     /** Statements share a connection and queue there: this one is long, so it gets a connection of its own. */
@@ -76,7 +76,6 @@ export const postgresLog = Layer.effect(
       const [segment] = yield* insert
       if (segment === undefined) return { logOffset: undefined, fresh: 0 }
       recent.add(segment.logOffset, elements, segment.server, now.getTime())
-      yield* growth.open
       return { logOffset: segment.logOffset, fresh: segment.fresh }
     })
 
@@ -112,9 +111,7 @@ export const postgresLog = Layer.effect(
       ([row]) => row!.head,
     )
 
-    const grown = Effect.andThen(growth.await, growth.close)
-
-    return IngestLog.of({ append, readAfter, grown, head })
+    return IngestLog.of({ append, readAfter, head })
   }),
 )
 

@@ -1,3 +1,4 @@
+import { notifying } from "@launch-registry/postgres/CommitNotices"
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -112,13 +113,15 @@ export const changeStatements = (sql: SqlClient) => ({
   append: (changes: ReadonlyArray<ChainChange>, now: Date) => sql`
     insert into index_changes (id, changes, committed_at, after_id, server_started_at)
     select ${sql.literal(nextId(1))}, ${encodeChanges(changes)}::text, ${now}, coalesce(l.id, 0), pg_postmaster_start_time()
-    from (select) one left join (select * from index_changes order by id desc limit 1) l on true`,
+    from (select) one left join (select * from index_changes order by id desc limit 1) l on true
+    returning ${notifying(sql, "changes")}`,
 
   /** Names no row before it, and leaves a gap in the ids: followers start over from the tables. */
   skip: (now: Date) => sql`
     insert into index_changes (id, changes, committed_at, server_started_at)
     select ${sql.literal(nextId(2))}, ${encodeChanges([])}::text, ${now}, pg_postmaster_start_time()
-    from (select) one left join (select * from index_changes order by id desc limit 1) l on true`,
+    from (select) one left join (select * from index_changes order by id desc limit 1) l on true
+    returning ${notifying(sql, "changes")}`,
 
   /** Deletes all but the newest. */
   forgetEarlier: sql`delete from index_changes where id < (select max(id) from index_changes)`,

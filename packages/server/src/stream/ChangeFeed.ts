@@ -1,7 +1,8 @@
 import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { ChangeFigures } from "@launch-registry/domain/stream/ShownChange"
 import type { StreamReset } from "@launch-registry/domain/stream/StreamApi"
-import { regularly } from "@launch-registry/postgres/Regularly"
+import { CommitNotices } from "@launch-registry/postgres/CommitNotices"
+import { regularly, untilDone } from "@launch-registry/postgres/Regularly"
 import { Clock, Context, Effect, Fiber, Latch, Layer, Option, type Scope, Semaphore, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -17,6 +18,7 @@ import { reportUnreadable } from "../tokens/UnreadableReport.ts"
 /** Limits of the stream of one process. */
 export interface StreamLimits {
   readonly subscribersMax: number
+  /** Interval of looks for commits where these do not notify. */
   readonly pollMillis: number
   /** Interval of reads of followed submissions. */
   readonly submissionMillis: number
@@ -58,7 +60,7 @@ export interface Subscription {
 }
 
 /**
- * Streams the indexer's commits to subscribers. One fiber polls `index_changes` while there are subscribers and buffers
+ * Streams the indexer's commits to subscribers. One fiber follows `index_changes` while there are subscribers and buffers
  * recent commits once for all of them. A subscriber reads from the buffer when its connection has drained, so nothing
  * is queued for a slow reader: if the buffer moves past its position, it is disconnected. A resuming subscriber first
  * reads what it missed from the database, a write at a time.
@@ -80,6 +82,7 @@ export class ChangeFeed extends Context.Service<
       Effect.gen(function* () {
         const limits = { ...LIMITS, ...options }
         const readChanges = changeLog(yield* SqlClient, yield* ChangeFigures)
+        const notices = yield* CommitNotices
         const recent = new RecentCommits(limits.recentCharactersMax)
         const subscribers = new Set<Subscriber>()
         /** Those that have seen all commits. */
@@ -246,13 +249,18 @@ export class ChangeFeed extends Context.Service<
           endAll()
         })
 
-        const whileSubscribed = (what: string, everyMillis: number, work: Effect.Effect<void, SqlError>) =>
-          Effect.forkScoped(regularly(what, everyMillis, Effect.andThen(hasSubscribers.await, work)))
-        yield* whileSubscribed("Following the changes of the index", limits.pollMillis, poll)
-        yield* whileSubscribed(
-          "Checking subscribers",
-          Math.min(TICK_MILLIS, limits.heartbeatMillis / 2),
-          checkSubscribers,
+        const changed = notices.follow("changes", limits.pollMillis)
+        const readNew = untilDone("Following the changes of the index", limits.pollMillis, poll)
+        const tickMillis = Math.min(TICK_MILLIS, limits.heartbeatMillis / 2)
+        yield* hasSubscribers.await.pipe(
+          Effect.andThen(changed),
+          Effect.andThen(readNew),
+          Effect.forever,
+          Effect.forkScoped,
+        )
+        yield* Effect.andThen(hasSubscribers.await, checkSubscribers).pipe(
+          (checking) => regularly("Checking subscribers", tickMillis, checking),
+          Effect.forkScoped,
         )
         return ChangeFeed.of({ open, end, subscribers: () => subscribers.size })
       }),

@@ -1,3 +1,4 @@
+import { notifying } from "@launch-registry/postgres/CommitNotices"
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -50,7 +51,8 @@ export const commitText = Effect.fnUntraced(function* (text: string) {
   const sql = yield* SqlClient
   const [row] = yield* sql<{ readonly id: bigint }>`
     insert into index_changes (id, changes, committed_at)
-    select coalesce(max(id), 0) + 1, ${text}::text, now() from index_changes returning id`
+    select coalesce(max(id), 0) + 1, ${text}::text, now() from index_changes
+    returning id, ${notifying(sql, "changes")}`
   return Number(row!.id)
 })
 

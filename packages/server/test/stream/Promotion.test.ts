@@ -1,3 +1,4 @@
+import { notifying } from "@launch-registry/postgres/CommitNotices"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -12,7 +13,8 @@ const commitOnPromoted = Effect.fnUntraced(function* (...changes: ReadonlyArray<
   const sql = yield* SqlClient
   const [row] = yield* sql<{ readonly id: bigint }>`
     insert into index_changes (id, changes, committed_at, after_id)
-    select max(id) + 1000000, ${JSON.stringify(changes)}::text, now(), max(id) from index_changes returning id`
+    select max(id) + 1000000, ${JSON.stringify(changes)}::text, now(), max(id) from index_changes
+    returning id, ${notifying(sql, "changes")}`
   return Number(row!.id)
 })
 
