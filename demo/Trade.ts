@@ -52,7 +52,7 @@ export const trade = async (
 export const remainingOf = async (registry: Registry, { baseMint }: LaunchedToken): Promise<bigint> => {
   const amount = String(10n ** 18n)
   try {
-    await registry.post("/api/launch/quote", { baseMint, amount, swapBaseForQuote: false })
+    await registry.post("/api/launch/quote", { mintAddress: baseMint, amount, swapBaseForQuote: false })
   } catch (error) {
     const [, remaining] = (error instanceof Refused && /at most (\d+)/.exec(error.issues.join("\n"))) || []
     if (remaining !== undefined) return BigInt(remaining)

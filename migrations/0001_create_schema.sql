@@ -411,7 +411,7 @@ create index audit_log_request on audit_log (request_id);
 -- messages are gone.
 create table notification_endpoints (
   id uuid primary key, owner text collate "C" not null, url text not null, description text not null,
-  types text[] not null check (cardinality(types) > 0), mints text[] not null,
+  types text[] not null check (cardinality(types) > 0), mint_addresses text[] not null,
   state text not null check (state in ('enabled', 'disabled', 'deleted')),
   disabled_reason text check (disabled_reason in ('by_owner', 'gone', 'failing')), secret_version integer not null,
   previous_secret_until timestamptz(3), after_change bigint not null, failing_since timestamptz(3), last_failed_at timestamptz(3),

@@ -92,7 +92,7 @@ const oneStep = async (recorder: ExampleRecorder): Promise<void> => {
   })
   await recorder.ask("launch.create", {
     ...{ name: "existingConfig", summary: "With an existing configuration and a mint whose key the client has" },
-    body: { signer: LAUNCHER, metadata: METADATA, config: CONFIG, baseMint: NOWHERE, firstBuy },
+    body: { signer: LAUNCHER, metadata: METADATA, config: CONFIG, mintAddress: NOWHERE, firstBuy },
   })
   await recorder.ask("launch.create", {
     ...{ name: "emptyWallet", summary: "A wallet that cannot pay", status: 409 },
@@ -127,10 +127,10 @@ const tokens = async (recorder: ExampleRecorder): Promise<void> => {
     ...{ name: "page", summary: "A page of one", query: { launchpad: "launchpad_a", limit: "1" } },
   })
   await recorder.ask("tokens.list", {
-    ...{ name: "market", summary: "With figures of the curve", query: { mints: MINT, include: "market" } },
+    ...{ name: "market", summary: "With figures of the curve", query: { mintAddresses: MINT, include: "market" } },
   })
   await recorder.ask("tokens.list", {
-    ...{ name: "trust", summary: "With facts to judge it by", query: { mints: MINT, include: "trust" } },
+    ...{ name: "trust", summary: "With facts to judge it by", query: { mintAddresses: MINT, include: "trust" } },
   })
   await recorder.ask("tokens.list", {
     ...{ name: "unknownPart", summary: "A part that tokens do not have", query: { include: "holders" }, status: 400 },
@@ -181,19 +181,25 @@ const tokens = async (recorder: ExampleRecorder): Promise<void> => {
 const pools = async (recorder: ExampleRecorder): Promise<void> => {
   const path = { mintAddress: MINT }
   const unknown = { name: "unknown", summary: "A mint without a pool", path: { mintAddress: NOWHERE }, status: 404 }
-  const swap = { baseMint: MINT, amount: "1000000000", swapBaseForQuote: false }
-  await recorder.ask("launch.quote", { name: "buy", summary: "Buy for 1 SOL (10^9 lamports)", body: swap })
+  const mintAddress = MINT
+  const swap = { amount: "1000000000", swapBaseForQuote: false }
   await recorder.ask("launch.quote", {
-    ...{ name: "sale", summary: "Sell 1,000,000 tokens of 6 decimals" },
-    body: { baseMint: MINT, amount: "1000000000000", swapBaseForQuote: true, slippageBps: 50 },
+    name: "buy",
+    summary: "Buy for 1 SOL (10^9 lamports)",
+    body: { mintAddress, ...swap },
   })
   await recorder.ask("launch.quote", {
-    ...{ name: "fraction", summary: "An amount that is not in smallest units", body: { ...swap, amount: "0.5" } },
+    ...{ name: "sale", summary: "Sell 1,000,000 tokens of 6 decimals" },
+    body: { mintAddress, amount: "1000000000000", swapBaseForQuote: true, slippageBps: 50 },
+  })
+  await recorder.ask("launch.quote", {
+    ...{ name: "fraction", summary: "An amount that is not in smallest units" },
+    body: { mintAddress, ...swap, amount: "0.5" },
     status: 400,
   })
   await recorder.ask("launch.swap", {
     ...{ name: "buy", summary: "Buy for 1 SOL; the wallet is empty, as simulation shows" },
-    body: { ...swap, signer: SIGNER, slippageBps: 100 },
+    body: { baseMint: MINT, ...swap, signer: SIGNER, slippageBps: 100 },
   })
   await recorder.ask("launch.pools", {
     ...{ name: "aboutToGraduate", summary: "About to graduate, registered or not, with figures" },
@@ -219,11 +225,11 @@ const pools = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("launch.unwhitelist", { name: "token", summary: "Swaps are refused from now on", ...whitelist })
   await recorder.ask("launch.swap", {
     ...{ name: "refused", summary: "A token that is not on the whitelist", status: 403 },
-    body: { ...swap, signer: SIGNER },
+    body: { baseMint: MINT, ...swap, signer: SIGNER },
   })
   await recorder.ask("launch.whitelist", { name: "token", summary: "Swaps can be built again", ...whitelist })
   await recorder.ask("launch.whitelistState", {
-    ...{ name: "token", summary: "A token on the whitelist", path: { tokenAddress: MINT } },
+    ...{ name: "token", summary: "A token on the whitelist", path: { mintAddress: MINT } },
   })
   await recorder.ask("launch.listWhitelist", {
     name: "page",

@@ -12,7 +12,7 @@ export const notificationStory = async (recorder: ExampleRecorder, receiver: str
   })
   const { data: trades } = await recorder.ask("notifications.create", {
     ...{ name: "trades", summary: "Trades of one token", status: 201 },
-    body: { url: receiver, types: ["trade", "revert"], mints: [MINT] },
+    body: { url: receiver, types: ["trade", "revert"], mintAddresses: [MINT] },
   })
   await recorder.ask("notifications.create", {
     ...{ name: "credentials", summary: "A URL with credentials", status: 400 },

@@ -11,14 +11,14 @@ describe("A call", () => {
   it("puts parameters of the path and query where they belong, and the body as JSON", async () => {
     await using registry = await standIn(() => success([]))
     const { launch, system, tokens } = connect({ baseUrl: `${registry.url}/`, headers: { "x-api-key": "k" } })
-    await tokens.list({ tag: "a b&c", mints: [MINT, MINT], limit: 2, cursor: undefined })
+    await tokens.list({ tag: "a b&c", mintAddresses: [MINT, MINT], limit: 2, cursor: undefined })
     await tokens.getByMint({ address: "a/../b?c" })
     await launch.quote({ body })
     await system.cordon({ endpoint: "primary", body: { reason: "ä" } as never })
     assert.deepStrictEqual(
       registry.asked.map(({ method, path }) => `${method} ${path}`),
       [
-        `GET /api/tokens?tag=a+b%26c&mints=${MINT}%2C${MINT}&limit=2`,
+        `GET /api/tokens?tag=a+b%26c&mintAddresses=${MINT}%2C${MINT}&limit=2`,
         "GET /api/tokens/mint/a%2F..%2Fb%3Fc",
         "POST /api/launch/quote",
         "PUT /api/system/rpc/primary/cordon",

@@ -26,12 +26,12 @@ describe("The stream", () => {
         response.write(left.map(trade).join(""))
       })
       const { stream } = connect({ baseUrl: registry.url })
-      assert.deepStrictEqual(await collected(stream.changes({ mint: ["a", "b"], types: "trade" }), 3), [
+      assert.deepStrictEqual(await collected(stream.changes({ mintAddresses: ["a", "b"], types: "trade" }), 3), [
         "8-0",
         "8-1",
         "9-0",
       ])
-      assert.strictEqual(registry.asked[0]!.path, "/api/stream?mint=a%2Cb&types=trade")
+      assert.strictEqual(registry.asked[0]!.path, "/api/stream?mintAddresses=a%2Cb&types=trade")
     }
   })
 

@@ -15,12 +15,12 @@ const row = (mint: string, fields: Partial<Row> = {}): Row => ({
   ...rowOfToken({ mintAddress: mint, name: mint, symbol: mint, createdAt: "2026-11-23T12:00:00.000Z" }),
   ...fields,
 })
-const trade = (baseMint: string, price: string | null, time = "2026-11-23T12:00:05.000Z"): BoardEvent => ({
-  ...{ type: "trade", baseMint, price, time },
+const trade = (mintAddress: string, price: string | null, time = "2026-11-23T12:00:05.000Z"): BoardEvent => ({
+  ...{ type: "trade", mintAddress, price, time },
   ...{ marketCap: price, quoteProgress: 0.5 },
 })
-const launch = (baseMint: string): BoardEvent => ({
-  ...{ type: "token", baseMint, quoteMint: "SOL", name: "New", symbol: "NEW", time: "2026-11-23T12:00:06.000Z" },
+const launch = (mintAddress: string): BoardEvent => ({
+  ...{ type: "token", mintAddress, quoteMint: "SOL", name: "New", symbol: "NEW", time: "2026-11-23T12:00:06.000Z" },
 })
 
 describe("A board", () => {
@@ -36,7 +36,7 @@ describe("A board", () => {
   })
 
   it("stays the same object where nothing changes", () => {
-    assert.strictEqual(withEvents(board, "new", [trade("x", "1"), { type: "revert", baseMints: [] }]), board)
+    assert.strictEqual(withEvents(board, "new", [trade("x", "1"), { type: "revert", mintAddresses: [] }]), board)
   })
 
   it("does not go back to an older trade, neither by the stream nor by a list that was read before it", () => {
@@ -65,23 +65,23 @@ describe("A board", () => {
     assert.deepStrictEqual(withList(next, [row("a")]).order, ["d", "c", "a"])
     assert.deepStrictEqual(withList(next, [row("c"), row("a")]).order, ["d", "c", "a"])
     assert.deepStrictEqual(withList(next, [row("e", { launchedAt: "2026-11-23T12:00:07.000Z" })]).order, ["e"])
-    const reverted = withEvents(next, "new", [{ type: "revert", baseMints: ["d", "x"] }])
+    const reverted = withEvents(next, "new", [{ type: "revert", mintAddresses: ["d", "x"] }])
     assert.deepStrictEqual([reverted.order, reverted.rows.has("d")], [["c", "a", "b"], false])
-    assert.deepStrictEqual(withEvents(board, "new", [launch("c"), { type: "revert", baseMints: ["c"] }]).order, [
+    assert.deepStrictEqual(withEvents(board, "new", [launch("c"), { type: "revert", mintAddresses: ["c"] }]).order, [
       "a",
       "b",
     ])
   })
 
   it("marks what graduates, and reads the lists again that this changes", () => {
-    const graduation: BoardEvent = { type: "graduation", baseMint: "a", stage: "completed" }
+    const graduation: BoardEvent = { type: "graduation", mintAddress: "a", stage: "completed" }
     assert.deepInclude(withEvents(board, "new", [graduation]).rows.get("a"), { stage: "completed", progress: 1 })
     assert.strictEqual(readingDue(board, "graduated", [graduation]), "soon")
     assert.isUndefined(readingDue(board, "new", [graduation, trade("x", "1")]))
     assert.strictEqual(readingDue(board, "new", [launch("c")]), "soon")
     assert.strictEqual(readingDue(board, "progress", [trade("x", "1"), launch("c")]), "later")
     assert.isUndefined(readingDue(board, "rising", [trade("a", "1")]))
-    assert.strictEqual(readingDue(board, "rising", [{ type: "revert", baseMints: [] }]), "soon")
+    assert.strictEqual(readingDue(board, "rising", [{ type: "revert", mintAddresses: [] }]), "soon")
   })
 
   it("has a bound", () => {

@@ -89,9 +89,12 @@ describe("A subscription of the stream", () => {
     const filter = { types: ["trade", "revert"], mints: [MINT] }
     assert.strictEqual(
       curlOf("http://localhost:3001/", filter),
-      `curl -N 'http://localhost:3001/api/stream?types=trade,revert&mint=${MINT}'`,
+      `curl -N 'http://localhost:3001/api/stream?types=trade,revert&mintAddresses=${MINT}'`,
     )
-    assert.include(typescriptOf("http://localhost:3001/", filter), `{"types":["trade","revert"],"mint":["${MINT}"]}`)
+    assert.include(
+      typescriptOf("http://localhost:3001/", filter),
+      `{"types":["trade","revert"],"mintAddresses":["${MINT}"]}`,
+    )
     assert.strictEqual(
       curlOf("https://a.example/below/", { types: [], mints: [] }),
       "curl -N 'https://a.example/below/api/stream'",

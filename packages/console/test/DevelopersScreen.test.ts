@@ -68,7 +68,7 @@ layer(TestServer.layer({ access, notifications: OPTIONS }), { excludeTestService
       const amounts = does(() =>
         page.evaluate(`[...document.querySelectorAll(".events pre")]
           .map(({ textContent }) => JSON.parse(textContent))
-          .filter(({ data }) => data.baseMint === ${JSON.stringify(mint)})
+          .filter(({ data }) => data.mintAddress === ${JSON.stringify(mint)})
           .map(({ data }) => Number(data.quoteAmount))`),
       )
       yield* seen(page, ".live span")

@@ -8,7 +8,7 @@ const SOL = "So11111111111111111111111111111111111111112"
 
 const launch = (index: number, fields: Partial<Launch> = {}, imageUri: string | null = null): Launch =>
   ({
-    ...{ baseMint: `${"1".repeat(40)}${index}`, pool: `P${index}`, config: "C", creator: "W", quoteMint: SOL },
+    ...{ mintAddress: `${"1".repeat(40)}${index}`, pool: `P${index}`, config: "C", creator: "W", quoteMint: SOL },
     ...{ name: `Name ${index}`, symbol: `S${index}`, uri: "", stage: "curve", graduatedAt: null, token: null },
     launchedAt: "2026-11-24T08:59:57.000Z",
     market: {
@@ -58,7 +58,7 @@ describe("The first view of the board", () => {
     ]
     const hostile = names.flatMap((name) => [
       launch(1, { name, symbol: name }),
-      launch(2, { name: "n", symbol: "s", baseMint: name, launchedAt: "2026-11-24T08:59:57.000Z" } as never),
+      launch(2, { name: "n", symbol: "s", mintAddress: name, launchedAt: "2026-11-24T08:59:57.000Z" } as never),
     ])
     for (const one of hostile) {
       const { list, shell } = firstView([one], NOW)

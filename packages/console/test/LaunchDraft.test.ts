@@ -36,7 +36,7 @@ const Drafts = Schema.Struct({
   config: Schema.NullOr(Schema.Struct({ address: Text, signer: Text, curve: Text })),
   build: Schema.NullOr(
     Schema.Struct({
-      ...{ signer: Text, config: Text, baseMint: Text, lastValidBlockHeight: Text },
+      ...{ signer: Text, config: Text, mintAddress: Text, lastValidBlockHeight: Text },
       steps: Schema.NonEmptyArray(
         Schema.Struct({
           ...{ transaction: Text, purposes: Schema.NonEmptyArray(Text).check(Schema.isMaxLength(4)) },
@@ -49,7 +49,7 @@ const Drafts = Schema.Struct({
 })
 
 const STEP = { transaction: "AQ==", purposes: ["pool"], signature: null, state: null }
-const BUILD = { signer: "s", config: "c", baseMint: "m", lastValidBlockHeight: "1", steps: [STEP] }
+const BUILD = { signer: "s", config: "c", mintAddress: "m", lastValidBlockHeight: "1", steps: [STEP] }
 
 describe("The draft of a launch", () => {
   it.prop("is read as it was stored", [Drafts], ([draft]) => {

@@ -97,7 +97,7 @@ describe("A launch from the console (needs Chromium and the program files)", () 
         assert.lengthOf(yield* listed(`/api/launch/pool/${mint}/trades`), 1)
         const launches = yield* listed(`/api/launch/pools?creator=${signer}&registered=any&sort=newest`)
         assert.deepStrictEqual(
-          launches.map(({ baseMint }: { readonly baseMint: string }) => baseMint),
+          launches.map(({ mintAddress }: { readonly mintAddress: string }) => mintAddress),
           [mint],
         )
 

@@ -209,7 +209,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The page of a console 
       const { request } = yield* TestServer
       const { body } = yield* request("/api/launch/pools?include=market&limit=20&registered=any")
       const { html, mints } = yield* opened
-      const newest = body.data.map(({ baseMint }: { readonly baseMint: string }) => baseMint)
+      const newest = body.data.map(({ mintAddress }: { readonly mintAddress: string }) => mintAddress)
       assert.deepStrictEqual(mints, newest.slice(0, 10))
       const [, list = ""] = /id="first-list">(.*?)<\/script>/s.exec(html)!
       const { readAt, rows } = JSON.parse(list)

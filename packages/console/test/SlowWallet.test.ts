@@ -63,7 +63,7 @@ class StandInService {
       const transactions = steps.map((purposes) => ({ purposes, transaction: this.built() }))
       const config = body.config ?? `config ${++this.#configs}`
       const cost = { total: String(steps.length), parts: [] }
-      return { data: { ...lifetime, transactions, config, baseMint: `mint of ${config}`, cost, wallet: {} } }
+      return { data: { ...lifetime, transactions, config, mintAddress: `mint of ${config}`, cost, wallet: {} } }
     }
     if (path.endsWith("/launch/swap")) {
       const quote = { minimumAmountOut: "1" }
@@ -156,7 +156,13 @@ describe("A launch in two transactions, with a wallet that takes 25 seconds to s
     const { changeDraft } = await page<Store>("../src/browser/launch/LaunchStore.ts")
     const landed = { transaction: "", purposes: ["config"], signature: "a", state: "confirmed" }
     const old = { transaction: btoa("old"), purposes: ["pool"], signature: null, state: null }
-    const build = { signer: SIGNER, config: "theirs", baseMint: "m", lastValidBlockHeight: "7", steps: [landed, old] }
+    const build = {
+      signer: SIGNER,
+      config: "theirs",
+      mintAddress: "m",
+      lastValidBlockHeight: "7",
+      steps: [landed, old],
+    }
     changeDraft({ build })
     await goOn(service.wallet)
     assert.notInclude(service.signed, "old")
@@ -172,7 +178,7 @@ describe("What follows the pool of a launch", () => {
     const { changeDraft } = await page<Store>("../src/browser/launch/LaunchStore.ts")
     const landed = { transaction: "", purposes: ["config", "pool"], signature: "a", state: "confirmed" }
     const last = { transaction: service.built(), purposes: ["pool_metadata"], signature: null, state: null }
-    const build = { signer: SIGNER, config: "c", baseMint: "m", lastValidBlockHeight: "7", steps: [landed, last] }
+    const build = { signer: SIGNER, config: "c", mintAddress: "m", lastValidBlockHeight: "7", steps: [landed, last] }
     changeDraft({ build })
     service.signingSeconds = [35]
     const asked = service.created.length
@@ -190,7 +196,7 @@ describe("A swap with a wallet that takes 25 seconds to sign", () => {
     Object.assign(service, { slotMillis, signingSeconds: [seconds] })
     vi.stubGlobal("fetch", service.fetch)
     const { runSwap } = await page<SwapRun>("../src/browser/token/SwapRun.ts")
-    const asked = { baseMint: "m", amount: "1", slippageBps: 100, swapBaseForQuote: false }
+    const asked = { mintAddress: "m", amount: "1", slippageBps: 100, swapBaseForQuote: false }
     const order = { asked, priorityFee: undefined, minimumShown: "1", signer: SIGNER, sign: service.wallet.sign }
     const states: Array<object> = []
     await runSwap(order, (state) => void states.push(state), new AbortController().signal)

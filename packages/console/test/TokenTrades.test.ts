@@ -11,7 +11,7 @@ import {
 
 const seen = (slot: number, fields: Partial<TradeSeen> = {}): TradeSeen => ({
   ...{ type: "trade", slot: String(slot), signature: `signature ${slot}`, time: "2026-11-21T09:30:00.000Z" },
-  ...{ baseMint: "base", quoteMint: "quote", pool: "pool", venue: "dbc", trader: "trader", side: "BUY" },
+  ...{ mintAddress: "base", quoteMint: "quote", pool: "pool", venue: "dbc", trader: "trader", side: "BUY" },
   ...{ baseAmount: String(slot), quoteAmount: "2", fee: "0", sqrtPrice: "1", quoteReserve: null },
   ...{ price: "1", marketCap: null, quoteProgress: null, finality: "confirmed" },
   ...fields,

@@ -4,7 +4,7 @@ import { decodeChanges, encodeChanges, UnreadableChange } from "../src/stream/Co
 
 const ADDRESS = "So11111111111111111111111111111111111111112"
 const SEEN = { slot: "7", signature: "signature", time: "2026-11-21T09:30:00.000Z" }
-const POOL = { pool: ADDRESS, baseMint: ADDRESS }
+const POOL = { pool: ADDRESS, mintAddress: ADDRESS }
 
 const CHANGES: { readonly [Type in ChainChange["type"]]: Extract<ChainChange, { readonly type: Type }> } = {
   token: {
@@ -17,8 +17,8 @@ const CHANGES: { readonly [Type in ChainChange["type"]]: Extract<ChainChange, { 
   },
   pool: { type: "pool", slot: "7", ...POOL, venue: "dbc", sqrtPrice: "4", quoteReserve: null },
   graduation: { type: "graduation", ...SEEN, ...POOL, stage: "migrated", migratedPool: ADDRESS },
-  creator: { type: "creator", ...SEEN, pool: ADDRESS, baseMint: null, creator: ADDRESS },
-  revert: { type: "revert", slot: "7", signature: "signature", baseMints: [], pools: [ADDRESS], creatorPools: [] },
+  creator: { type: "creator", ...SEEN, pool: ADDRESS, mintAddress: null, creator: ADDRESS },
+  revert: { type: "revert", slot: "7", signature: "signature", mintAddresses: [], pools: [ADDRESS], creatorPools: [] },
 }
 const ALL = Object.values(CHANGES)
 

@@ -31,9 +31,11 @@ it.live("A pool with a new creator is emitted with its mint, and so is the rollb
     const creators = (yield* emitted).filter((change) => change.type === "creator")
     const mints = new Map(truth.pools.map(({ baseMint, pool }) => [pool, baseMint]))
     assert.sameDeepMembers(
-      creators.map(({ baseMint, creator, pool, signature }) => ({ baseMint, creator, pool, signature }) as object),
+      creators.map(
+        ({ creator, mintAddress, pool, signature }) => ({ mintAddress, creator, pool, signature }) as object,
+      ),
       changed.map(({ newCreator: creator, pool, signature }) => {
-        return { baseMint: mints.get(pool) ?? null, creator, pool, signature }
+        return { mintAddress: mints.get(pool) ?? null, creator, pool, signature }
       }),
     )
 

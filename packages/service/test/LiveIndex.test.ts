@@ -101,8 +101,8 @@ describe.skipIf(!hasPrograms)("A launch on chain (needs the program files; see C
       const { data: popular } = yield* until("/api/tokens/popular?interval=5m", ({ data }) => data.length > 0)
       assert.strictEqual(popular[0].mintAddress, baseMint)
 
-      const seen = yield* events.until(({ type, data }) => type === "pool" && data.baseMint === baseMint)
-      const ofToken = seen.filter(({ data }) => data.baseMint === baseMint).map(({ type }) => type)
+      const seen = yield* events.until(({ type, data }) => type === "pool" && data.mintAddress === baseMint)
+      const ofToken = seen.filter(({ data }) => data.mintAddress === baseMint).map(({ type }) => type)
       assert.deepStrictEqual(ofToken, ["token", "trade", "pool"])
 
       // A transaction of version 1 that the wallet submits: it lands, is indexed and proven like the others.

@@ -100,11 +100,11 @@ layer(services, { excludeTestServices: true })("What the indexer writes, the ser
       for (const { pool, venue } of listed) assert.strictEqual(venueOf.get(pool), venue)
 
       const { data: launches } = yield* get("/api/launch/pools?registered=any&stage=migrated&include=market&limit=1000")
-      const followed = launches.filter(({ baseMint: mint }: { baseMint: string }) =>
+      const followed = launches.filter(({ mintAddress: mint }: { mintAddress: string }) =>
         onAmm.some(({ baseMint, quoteMint }) => baseMint === mint && quoteMint === SOL),
       )
       assert.isNotEmpty(followed)
-      for (const { baseMint: mint, market } of followed) {
+      for (const { mintAddress: mint, market } of followed) {
         const last = tradesOf.get(mint)!.at(-1)!
         const { decimals } = truth.pools.find(({ baseMint }) => baseMint === mint)!
         assert.strictEqual(last.venue, "damm_v2")

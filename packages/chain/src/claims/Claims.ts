@@ -90,7 +90,7 @@ export class Claims extends Context.Service<
             claims: groups[index]!.fees.map(poolFee),
           })),
           ...latest,
-          baseMint: baseMint as Address,
+          mintAddress: baseMint as Address,
           quoteMint: curve.config.quoteMint as Address,
           baseAmount: sum((fee) => fee.baseAmount),
           quoteAmount: sum((fee) => fee.quoteAmount),

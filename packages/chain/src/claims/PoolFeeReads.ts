@@ -72,7 +72,7 @@ export const poolFee = ({ baseAmount, lamports, position, quoteAmount, ...fee }:
 })
 
 export const poolFees = ({ arePositionsKnown, curve, fees }: FeesAtSlot<never>): PoolFees => ({
-  baseMint: curve.base.mint as Address,
+  mintAddress: curve.base.mint as Address,
   quoteMint: curve.quote.mint as Address,
   baseDecimals: curve.base.decimals,
   quoteDecimals: curve.quote.decimals,

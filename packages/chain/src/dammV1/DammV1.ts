@@ -48,7 +48,7 @@ const dammV1Venue = (pair: TokenPair, address: string, state: DammV1State, curre
     feeToken: (swap) => sidesOf(pair, swap).input,
     check: ({ swapBaseForQuote }) => {
       const because = (reason: PoolNotSwappable["reason"]) =>
-        new PoolNotSwappable({ baseMint: pair.base.mint, pool: address, reason })
+        new PoolNotSwappable({ mintAddress: pair.base.mint, pool: address, reason })
       if (!pool.isEnabled) return because("disabled")
       // A vault that is switched off takes no deposits, and still pays out.
       return (swapBaseForQuote ? a : b).vault.isEnabled ? Effect.void : because("vault_disabled")

@@ -68,7 +68,7 @@ const check = Effect.fnUntraced(function* (
   mints: ExtraAccounts<ExtendableMint>,
 ): Effect.fn.Return<void, PoolNotSwappable | Unavailable> {
   const because = (reason: PoolNotSwappable["reason"]) =>
-    new PoolNotSwappable({ baseMint: pair.base.mint, pool: address, reason })
+    new PoolNotSwappable({ mintAddress: pair.base.mint, pool: address, reason })
   if (!pool.isEnabled) return yield* because("disabled")
   if (!isFeeKnown(pool)) return yield* because("unknown_fee")
   for (const [name, expected] of Object.entries(extendableMints(pair))) {

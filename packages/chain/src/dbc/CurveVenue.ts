@@ -19,13 +19,13 @@ export const curveVenue = (curve: Curve): TradingVenue => {
     sqrtPrice: pool.sqrtPrice,
     feeToken: ({ swapBaseForQuote }) => (config.collectFeeMode === 1 && !swapBaseForQuote ? base : quote),
     check: () => {
-      const [baseMint, { isMigrated }] = [base.mint, pool]
+      const [mintAddress, { isMigrated }] = [base.mint, pool]
       if (isComplete(curve) || isMigrated)
         return new CurveCompleted({
-          ...{ baseMint, isMigrated, graduatedPool: graduatedPool(curve), venue: venueOf(curve) },
+          ...{ mintAddress, isMigrated, graduatedPool: graduatedPool(curve), venue: venueOf(curve) },
         })
       return hasTransferHook(curve.poolBytes)
-        ? new PoolNotSwappable({ baseMint, pool: address, reason: "transfer_hook" })
+        ? new PoolNotSwappable({ mintAddress, pool: address, reason: "transfer_hook" })
         : Effect.void
     },
     quote: (swap) => Effect.promise(async () => (await loadDbcSdk()).quoting(curve, swap)),

@@ -8,7 +8,7 @@ import { tokenBadgeAddress } from "../accounts/DerivedAddresses.ts"
 import { type QuoteMint, quoteMintOf } from "../accounts/QuoteMint.ts"
 
 const PROGRAM_SIGNER = { path: "body.signer", message: "expected a wallet: this account belongs to a program" }
-const EXISTING_MINT = { path: "body.baseMint", message: "expected the key of a new mint: this account exists" }
+const EXISTING_MINT = { path: "body.mintAddress", message: "expected the key of a new mint: this account exists" }
 
 /** The mint of SOL needs no looking up. */
 const NATIVE: QuoteMint = {

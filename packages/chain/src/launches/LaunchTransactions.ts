@@ -118,7 +118,7 @@ export class LaunchTransactions extends Context.Service<
             ...signingIssues("body.signer", signer, others),
             ...(baseMint === undefined
               ? []
-              : signingIssues("body.baseMint", baseMint, { "the signer": signer, ...others })),
+              : signingIssues("body.mintAddress", baseMint, { "the signer": signer, ...others })),
           ]
           return refuseIssues(issues)
         }

@@ -29,7 +29,7 @@ export const mintFrom = Effect.fnUntraced(function* (
   others: Readonly<Record<string, string | undefined>>,
 ): Effect.fn.Return<NewMint, InvalidRequest> {
   if (source._tag === "Generated") return yield* Effect.promise(newKeyPair)
-  const path = source._tag === "Address" ? "body.baseMint" : "body.baseMintKeypair"
+  const path = source._tag === "Address" ? "body.mintAddress" : "body.mintKeypair"
   const address =
     source._tag === "Address"
       ? source.address

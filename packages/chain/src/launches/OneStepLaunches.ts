@@ -45,7 +45,7 @@ export interface OneStepTransactions
     SignedLaunch,
     Pick<BuiltLaunch, "simulation" | "quote" | "cost" | "wallet" | "feeClaimer" | "leftoverReceiver" | "terms"> {
   readonly config: string
-  readonly baseMint: string
+  readonly mintAddress: string
   readonly pool: string
   readonly quoteMint: string
   /** Where no existing one was named. */
@@ -167,7 +167,7 @@ export class OneStepLaunches extends Context.Service<
           const { wallet: funds } = paymentsOf(transactions, state.lamports, rent)
           if (!funds.sufficient) {
             const { lamports: held, required, shortfall } = funds
-            return yield* new InsufficientFunds({ signer, mint: NATIVE_MINT, held, required, shortfall })
+            return yield* new InsufficientFunds({ signer, mintAddress: NATIVE_MINT, held, required, shortfall })
           }
           yield* pools.expect(mint.address, { pool: pool.accounts.pool, config: source.address })
           const keys = { config: created?.configAddress, baseMint: mint }
@@ -180,7 +180,7 @@ export class OneStepLaunches extends Context.Service<
           return {
             ...(yield* sign(ready)),
             ...(run && { simulation: run.simulation }),
-            ...{ config: source.address, baseMint: mint.address, pool: pool.accounts.pool, quoteMint, cost, wallet },
+            ...{ config: source.address, mintAddress: mint.address, pool: pool.accounts.pool, quoteMint, cost, wallet },
             ...{ feeClaimer: source.feeClaimer, leftoverReceiver: source.leftoverReceiver, terms: source.terms },
             ...(quoted && { quote: quoted }),
             ...(created && { created }),

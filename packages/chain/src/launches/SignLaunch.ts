@@ -22,7 +22,7 @@ export const signLaunch = Effect.fnUntraced(function* (
   const signerOf = (address: string): SignedLaunch["transactions"][number]["signers"][number] => {
     if (address === keys.config) return { address, role: "config", hasSigned: true }
     if (address !== keys.baseMint.address) return { address, role: "wallet", hasSigned: false }
-    return { address, role: "base_mint", hasSigned: keys.baseMint.keyPair !== undefined }
+    return { address, role: "mint", hasSigned: keys.baseMint.keyPair !== undefined }
   }
   const required = requirements(transactions.map(({ steps }) => steps))
   const built = yield* buildTransactions(

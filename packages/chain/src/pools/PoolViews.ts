@@ -36,11 +36,11 @@ export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">)
   const { marketCap, price } = migratedPool ?? pricesOf(curve, pool.sqrtPrice, config.preMigrationTokenSupply)
   return {
     pool: address as Address,
+    mintAddress: pool.baseMint as Address,
     quoteMint: config.quoteMint as Address,
     ...(fields as typeof fields & {
       config: Address
       creator: Address
-      baseMint: Address
       baseVault: Address
       quoteVault: Address
     }),

@@ -167,7 +167,7 @@ describe("The accounts of a wallet", () => {
       const existing = yield* Effect.flip(
         transactions.buildPool({ signer, config, facts, label, baseMint: SEEDED_MINTS.spl }),
       )
-      assert.strictEqual(pathOf(existing), "body.baseMint")
+      assert.strictEqual(pathOf(existing), "body.mintAddress")
       const ofConfig = yield* Effect.flip(
         transactions.buildConfig({ signer: PROGRAM_WALLET, launchpad: "launchpad_a" }),
       )

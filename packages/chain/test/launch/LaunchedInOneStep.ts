@@ -34,7 +34,7 @@ export const launchAndCheck = Effect.fnUntraced(function* (
   }
   assert.strictEqual(before - (yield* balanceOf(wallet.address)), total)
   if (built.quote !== undefined) {
-    const held = yield* heldOf(wallet.address, built.baseMint, tokenType === 1 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)
+    const held = yield* heldOf(wallet.address, built.mintAddress, tokenType === 1 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)
     assert.strictEqual(held.toString(), built.quote.expectedAmountOut)
   }
   return { built, wallet }

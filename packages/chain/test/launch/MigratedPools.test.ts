@@ -121,7 +121,7 @@ layer(LocalChain.layer({ stage: "migrated" }), { excludeTestServices: true })("T
         change,
         Effect.gen(function* () {
           const error = yield* refusal(SPL)
-          assert.deepInclude(error, { _tag: "PoolNotSwappable", baseMint: SPL, pool: damm!.address, reason })
+          assert.deepInclude(error, { _tag: "PoolNotSwappable", mintAddress: SPL, pool: damm!.address, reason })
           const { accounts, curve } = yield* Effect.flatMap(Pools, (pools) => pools.getCurveWith(SPL, stateAccounts))
           assert.strictEqual(poolState(curve, accounts).migratedPool!.isEnabled, reason !== "disabled")
         }),

@@ -83,7 +83,7 @@ describe.skipIf(!hasLaunchPrograms)("A launch in one step on the real program (n
       const told = yield* launchAndCheck(request)
       assert.deepStrictEqual(purposesOf(told), [["pool", "first_buy"], ["pool_metadata"]])
       const { accounts, curve } = yield* Effect.flatMap(Pools, (pools) =>
-        pools.getCurveWith(told.built.baseMint, metadataAccounts),
+        pools.getCurveWith(told.built.mintAddress, metadataAccounts),
       )
       assert.deepStrictEqual(poolMetadata(curve, accounts).pool, texts)
     }).pipe(Effect.provide(launchServices())),
@@ -115,7 +115,7 @@ describe.skipIf(!hasLaunchPrograms)("A launch in one step on the real program (n
       const given = yield* Effect.promise(newKeyPair)
       const secretKey = Redacted.make(given.secretKey)
       const signedHere = yield* launchAndCheck({ config, mint: { _tag: "KeyPair", secretKey } })
-      assert.strictEqual(signedHere.built.baseMint, given.address)
+      assert.strictEqual(signedHere.built.mintAddress, given.address)
 
       const ground = yield* Effect.promise(newKeyPair)
       const wallet = yield* walletWith(10n * SOL)
@@ -123,17 +123,17 @@ describe.skipIf(!hasLaunchPrograms)("A launch in one step on the real program (n
       const mint = { _tag: "Address", address: ground.address } as const
       const built = yield* launches.build({ ...request, mint, firstBuy: { amountIn: SOL } })
       const [transaction] = built.transactions
-      assert.deepInclude(transaction!.signers, { address: ground.address, role: "base_mint", hasSigned: false })
+      assert.deepInclude(transaction!.signers, { address: ground.address, role: "mint", hasSigned: false })
       yield* signAndSend([wallet.keyPair, ground.keyPair], transaction!.transaction)
       assert.isAbove(Number(yield* heldOf(wallet.address, ground.address, TOKEN_PROGRAM)), 0)
 
       const again = yield* Effect.flip(launches.build({ ...request, mint }))
-      assert.strictEqual(again._tag === "InvalidRequest" && again.issues[0]?.path, "body.baseMint")
+      assert.strictEqual(again._tag === "InvalidRequest" && again.issues[0]?.path, "body.mintAddress")
       const mixed = Redacted.make(
         Uint8Array.from([...given.secretKey.subarray(0, 32), ...ground.secretKey.subarray(32)]),
       )
       const forged = yield* Effect.flip(launches.build({ ...request, mint: { _tag: "KeyPair", secretKey: mixed } }))
-      assert.strictEqual(forged._tag === "InvalidRequest" && forged.issues[0]?.path, "body.baseMintKeypair")
+      assert.strictEqual(forged._tag === "InvalidRequest" && forged.issues[0]?.path, "body.mintKeypair")
     }).pipe(Effect.provide(launchServices())),
   )
 })

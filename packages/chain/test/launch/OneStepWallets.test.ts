@@ -125,7 +125,7 @@ describe.skipIf(!hasLaunchPrograms)("The wallet of a launch on the real program 
       const { built, wallet } = yield* launchAndCheck({
         ...{ config: { launchpad: "launchpad_a" }, firstBuy: { amountIn: 20n * SOL } },
       })
-      const quoteMint = built.baseMint
+      const quoteMint = built.mintAddress
       const dbcConfig: DbcConfig = {
         buildCurveParam: { percentageSupplyOnMigration: 20, migrationQuoteThreshold: "85" },
       }
@@ -138,7 +138,12 @@ describe.skipIf(!hasLaunchPrograms)("The wallet of a launch on the real program 
       const lacking = yield* Effect.flip(
         launches.build({ ...request, firstBuy: { amountIn: 10_000_000n }, signer: (yield* walletWith(SOL)).address }),
       )
-      assert.deepInclude(lacking, { _tag: "InsufficientFunds", mint: quoteMint, held: "0", shortfall: "10000000" })
+      assert.deepInclude(lacking, {
+        _tag: "InsufficientFunds",
+        mintAddress: quoteMint,
+        held: "0",
+        shortfall: "10000000",
+      })
       // 85 whole tokens complete the curve: what is more is refused with what it takes.
       const tooMuch = yield* Effect.flip(launches.build({ ...request, firstBuy: { amountIn: 200_000_000n } }))
       const issue = tooMuch._tag === "InvalidRequest" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
@@ -148,9 +153,9 @@ describe.skipIf(!hasLaunchPrograms)("The wallet of a launch on the real program 
       for (const { transaction } of bought.transactions) yield* signAndSend(wallet.keyPair, transaction)
       assert.strictEqual(before - (yield* balanceOf(wallet.address)), BigInt(bought.cost.total))
       assert.strictEqual(yield* heldOf(wallet.address, quoteMint, TOKEN_PROGRAM), held - amountIn)
-      const received = yield* heldOf(wallet.address, bought.baseMint, TOKEN_PROGRAM)
+      const received = yield* heldOf(wallet.address, bought.mintAddress, TOKEN_PROGRAM)
       assert.strictEqual(received.toString(), bought.quote!.expectedAmountOut)
-      const { curve } = { curve: yield* Effect.flatMap(Pools, (pools) => pools.getCurve(bought.baseMint)) }
+      const { curve } = { curve: yield* Effect.flatMap(Pools, (pools) => pools.getCurve(bought.mintAddress)) }
       assert.isTrue(curve.pool.quoteReserve >= curve.config.migrationQuoteThreshold)
     }).pipe(Effect.provide(launchServices())),
   )

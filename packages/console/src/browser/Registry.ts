@@ -74,7 +74,7 @@ export const follow = async (
   types: ReadonlyArray<string>,
   { onEvent, onState }: StreamReader,
   signal: AbortSignal,
-  filter: { readonly mint?: string } = {},
+  filter: { readonly mintAddresses?: string } = {},
 ): Promise<void> => {
   while (!signal.aborted) {
     try {

@@ -54,7 +54,7 @@ export const TokenRankingSort = Schema.Literals(["volume", "trades", "traders"])
 export type TokenRankingSort = typeof TokenRankingSort.Type
 
 export const RankedToken = Schema.Struct({
-  mint: field(Address, "Mint of the token"),
+  mintAddress: field(Address, "Mint of the token"),
   quoteMint,
   launchpad,
   trades,

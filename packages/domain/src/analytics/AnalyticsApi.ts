@@ -83,9 +83,9 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
       query: {
         ...range,
         limit: pageLimit(RANKING_LIMIT, RANKING_LIMIT_MAX),
-        mint: Schema.optionalKey(field(Address, "Only trades of this base token")),
+        mintAddress: Schema.optionalKey(field(Address, "Only trades of this base token")),
         quoteMint: Schema.optionalKey(
-          field(Address, "Only trades with this quote token; SOL by default without `mint`"),
+          field(Address, "Only trades with this quote token; SOL by default without `mintAddress`"),
         ),
       },
       success: Data(TraderRanking),

@@ -57,7 +57,7 @@ const BuiltClaims = Schema.Struct({
   lastValidBlockHeight: field(Schema.String, "Block height after which the transactions cannot land, a decimal string"),
   expiresInSeconds,
   slot: field(Schema.String, "Slot at which the blockhash was read, a decimal string"),
-  baseMint: field(Address, "Mint of the base token"),
+  mintAddress: field(Address, "Mint of the base token"),
   quoteMint: field(Address, "Mint of the quote token"),
   baseAmount: field(
     Schema.String,

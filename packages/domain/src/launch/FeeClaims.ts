@@ -24,7 +24,7 @@ export const FeeClaim = Schema.Struct({
     "creator, partner or leftover_receiver of the pool; null of a position_fee, which is of the holder of a position",
   ),
   wallet: field(Address, "Wallet that claimed; of a leftover its receiver, whoever sent it"),
-  mint: field(Schema.NullOr(Address), "Mint of the base token; null if the pool is not indexed"),
+  mintAddress: field(Schema.NullOr(Address), "Mint of the base token; null if the pool is not indexed"),
   quoteMint: field(
     Schema.NullOr(Address),
     "Mint of the quote token; SOL of a pool_creation_fee, whose lamports are its quoteAmount; null of a leftover if the pool is not indexed",

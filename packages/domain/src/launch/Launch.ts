@@ -20,7 +20,7 @@ const CHOSEN = "as its creator chose it, without characters that hide or disguis
 
 /** A token and its pool as launched on chain. */
 export const Launch = Schema.Struct({
-  baseMint: field(Address, "Mint of the token"),
+  mintAddress: field(Address, "Mint of the token"),
   pool: field(Address, "Account of the DBC pool"),
   config: field(Address, "DBC configuration account of the pool"),
   creator: field(Address, "Wallet that created the pool, or that it was transferred to"),

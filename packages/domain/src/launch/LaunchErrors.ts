@@ -5,7 +5,7 @@ import { Venue } from "../pools/Venue.ts"
 
 /** The curve is complete and takes no swaps: it awaits migration, or the pool that it migrated to cannot be read. */
 export class CurveCompleted extends Schema.TaggedError<CurveCompleted>()("CurveCompleted", {
-  baseMint: field(Schema.String, "Mint of the token"),
+  mintAddress: field(Schema.String, "Mint of the token"),
   isMigrated: field(Schema.Boolean, "Whether the liquidity has migrated; false while the complete curve waits for it"),
   graduatedPool: field(Schema.NullOr(Schema.String), "Pool that trading continues in; null if unknown"),
   venue: field(Venue, "Program of that pool; dbc while the curve awaits migration"),
@@ -13,17 +13,17 @@ export class CurveCompleted extends Schema.TaggedError<CurveCompleted>()("CurveC
   static readonly response = respondWith(CurveCompleted, {
     status: 409,
     code: "curve_completed",
-    message: ({ baseMint, graduatedPool, isMigrated }) => {
-      if (!isMigrated) return `The curve of ${baseMint} is complete and awaits migration`
+    message: ({ mintAddress, graduatedPool, isMigrated }) => {
+      if (!isMigrated) return `The curve of ${mintAddress} is complete and awaits migration`
       const where = graduatedPool === null ? "" : ` to pool ${graduatedPool}`
-      return `The curve of ${baseMint} has migrated${where}`
+      return `The curve of ${mintAddress} has migrated${where}`
     },
   })
 }
 
 /** The pool where a token trades takes no swaps, or none that can be quoted or built here. */
 export class PoolNotSwappable extends Schema.TaggedError<PoolNotSwappable>()("PoolNotSwappable", {
-  baseMint: field(Schema.String, "Mint of the token"),
+  mintAddress: field(Schema.String, "Mint of the token"),
   pool: field(Schema.String, "Pool where the token trades"),
   reason: field(
     Schema.Literals(["disabled", "vault_disabled", "unknown_fee", "transfer_fee", "transfer_hook"]),
@@ -47,11 +47,11 @@ const NOT_SWAPPABLE = {
 
 /** Trading this token through the service is disabled. */
 export class TradingNotAllowed extends Schema.TaggedError<TradingNotAllowed>()("TradingNotAllowed", {
-  tokenAddress: field(Schema.String, "Mint of the token"),
+  mintAddress: field(Schema.String, "Mint of the token"),
 }) {
   static readonly response = respondWith(TradingNotAllowed, {
     status: 403,
     code: "trading_not_allowed",
-    message: ({ tokenAddress }) => `Token ${tokenAddress} is not whitelisted for trading`,
+    message: ({ mintAddress }) => `Token ${mintAddress} is not whitelisted for trading`,
   })
 }

@@ -32,7 +32,7 @@ export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
     config: Schema.optionalKey(field(Address, "Only launches with this DBC configuration account")),
     creator: Schema.optionalKey(field(Address, "Only pools of this creator")),
     quoteMint: Schema.optionalKey(field(Address, "Only pools with this quote token")),
-    mints: Schema.optionalKey(mintFilter("the launches")),
+    mintAddresses: Schema.optionalKey(mintFilter("the launches")),
     include: including(
       ["market", "trust"],
       "`market`: each launch with figures of its market. `trust`: with facts to judge the token by, registered or not. Both: `market,trust`",
@@ -46,6 +46,6 @@ export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
   .annotateMerge(
     describe(
       "List launches",
-      "Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. With `mints` and `registered=any` it has the launches of the tokens in another list, such as a list of trades, registered or not; a `limit` of as many as there are mints has them in one page.",
+      "Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. With `mintAddresses` and `registered=any` it has the launches of the tokens in another list, such as a list of trades, registered or not; a `limit` of as many as there are mints has them in one page.",
     ),
   )

@@ -17,7 +17,7 @@ export const Trade = Schema.Struct({
     Schema.NullOr(Schema.String),
     "Price after the swap: whole quote tokens for one whole base token, a decimal string; null where the decimals of the tokens could not be read in time",
   ),
-  mint: field(Address, "Mint of the base token"),
+  mintAddress: field(Address, "Mint of the base token"),
   quoteMint: field(Address, "Mint of the quote token"),
   pool: field(Address, "Account of the pool: the DBC pool, or the AMM pool that it migrated to"),
 }).annotate({
@@ -29,7 +29,7 @@ export type Trade = typeof Trade.Encoded
 /** Filters of a list of trades. */
 export const TradeFilter = Schema.Struct({
   trader: Schema.optionalKey(field(Address, "Only trades of this wallet")),
-  mint: Schema.optionalKey(field(Address, "Only trades of this base token")),
+  mintAddress: Schema.optionalKey(field(Address, "Only trades of this base token")),
   side: Schema.optionalKey(field(TradeSide, "Only trades in this direction")),
   venue: Schema.optionalKey(field(Venue, "Only trades on this venue")),
   from: Schema.optionalKey(field(IsoTime, "Only trades at this time or later: an ISO 8601 date or date-time")),

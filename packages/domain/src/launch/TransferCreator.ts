@@ -25,7 +25,7 @@ export const TransferCreatorRequest = Schema.Struct({
 
 const BuiltCreatorTransfer = Schema.Struct({
   ...unsignedFields,
-  baseMint: field(Address, "Mint of the base token"),
+  mintAddress: field(Address, "Mint of the base token"),
   pool: field(Address, "Account of the bonding curve pool"),
   creator: field(Address, "Creator of the pool until then"),
   newCreator: field(Address, "Creator of the pool from then on"),

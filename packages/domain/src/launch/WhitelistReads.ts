@@ -8,12 +8,12 @@ import { PAGE_LIMIT, pageLimit, pagingFields, queryBoolean } from "../http/Pagin
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
-const tokenAddress = field(Address, "Mint of the token")
+const mintAddress = field(Address, "Mint of the token")
 const whitelisted = field(Schema.Boolean, "Whether the token is on the whitelist")
 
 /** A decision about a token. */
 export const WhitelistEntry = Schema.Struct({
-  tokenAddress,
+  mintAddress,
   whitelisted,
   updatedAt: field(Timestamp, "When that was last changed"),
 }).annotate({ identifier: "WhitelistEntry", description: "Whether a token is on the whitelist" })
@@ -21,7 +21,7 @@ export type WhitelistEntry = typeof WhitelistEntry.Encoded
 
 /** What the whitelist means for a token, also where nothing was decided about it. */
 export const WhitelistState = Schema.Struct({
-  tokenAddress,
+  mintAddress,
   whitelisted,
   updatedAt: field(Schema.NullOr(Timestamp), "When that was last changed; null if it never was"),
   tradable: field(
@@ -31,7 +31,7 @@ export const WhitelistState = Schema.Struct({
 }).annotate({ identifier: "WhitelistState", description: "What the whitelist means for a token" })
 export type WhitelistState = typeof WhitelistState.Encoded
 
-/** `GET /api/launch/whitelist` and `GET /api/launch/whitelist/:tokenAddress` */
+/** `GET /api/launch/whitelist` and `GET /api/launch/whitelist/:mintAddress` */
 export const whitelistReads = [
   HttpApiEndpoint.get("listWhitelist", "/whitelist", {
     query: {
@@ -50,8 +50,8 @@ export const whitelistReads = [
         "Tokens that were ever added to the whitelist or removed from it, the last change first, as a page; `limit` is 100 by default. A token that is changed while the list is paged moves to its beginning.",
       ),
     ),
-  HttpApiEndpoint.get("whitelistState", "/whitelist/:tokenAddress", {
-    params: { tokenAddress },
+  HttpApiEndpoint.get("whitelistState", "/whitelist/:mintAddress", {
+    params: { mintAddress },
     success: Data(WhitelistState),
     error: [NotFound.response],
   })

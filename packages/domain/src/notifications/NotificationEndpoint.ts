@@ -43,7 +43,7 @@ const description = field(
 export const EndpointDraft = Schema.Struct({
   url,
   types,
-  mints: Schema.optionalKey(mints),
+  mintAddresses: Schema.optionalKey(mints),
   description: Schema.optionalKey(description),
 }).annotate({ identifier: "NotificationEndpointDraft", description: "An endpoint to send events to" })
 export type EndpointDraft = typeof EndpointDraft.Type
@@ -52,7 +52,7 @@ export type EndpointDraft = typeof EndpointDraft.Type
 export const EndpointChange = Schema.Struct({
   url: Schema.optionalKey(url),
   types: Schema.optionalKey(types),
-  mints: Schema.optionalKey(mints),
+  mintAddresses: Schema.optionalKey(mints),
   description: Schema.optionalKey(description),
   enabled: Schema.optionalKey(
     field(
@@ -76,7 +76,7 @@ export const NotificationEndpoint = Schema.Struct({
   url: field(Schema.String, "URL that events are posted to"),
   description: field(Schema.String, "What the endpoint is for"),
   types: field(Schema.Array(NotificationType), "Types of events that are sent"),
-  mints: field(Schema.Array(Address), "Only events of these mints are sent; empty: of all"),
+  mintAddresses: field(Schema.Array(Address), "Only events of these mints are sent; empty: of all"),
   state: field(Schema.Literals(["enabled", "disabled"]), "disabled: no events are sent"),
   disabledReason: field(
     Schema.NullOr(Schema.Literals(["by_owner", "gone", "failing"])),

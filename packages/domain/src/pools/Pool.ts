@@ -46,7 +46,7 @@ export const PoolState = Schema.Struct({
   pool: field(Address, "Account of the pool"),
   config: field(Address, "Account of its configuration"),
   creator: field(Address, "Wallet that created the pool, or that it was transferred to"),
-  baseMint: field(Address, "Mint of the base token, which the curve sells"),
+  mintAddress: field(Address, "Mint of the base token, which the curve sells"),
   quoteMint: field(Address, "Mint of the quote token, which buys the base token"),
   baseVault: field(Address, "Token account of the pool for the base token"),
   quoteVault: field(Address, "Token account of the pool for the quote token"),

@@ -68,7 +68,7 @@ export type PoolFee = typeof PoolFee.Encoded
 
 /** What was earned from a pool and not claimed yet. */
 export const PoolFees = Schema.Struct({
-  baseMint: field(Address, "Mint of the base token"),
+  mintAddress: field(Address, "Mint of the base token"),
   quoteMint: field(Address, "Mint of the quote token"),
   baseDecimals: field(Schema.Int, "Decimals of the base token"),
   quoteDecimals: field(Schema.Int, "Decimals of the quote token"),

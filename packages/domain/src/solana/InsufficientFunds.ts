@@ -5,24 +5,24 @@ import { field } from "../http/Field.ts"
 /** The wallet cannot pay for the launch, or the fees of this transaction and of those that it has on their way. */
 export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()("InsufficientFunds", {
   signer: field(Schema.String, "Wallet of the request"),
-  mint: field(Schema.String, "Token that is missing; the mint of wrapped SOL stands for SOL"),
+  mintAddress: field(Schema.String, "Token that is missing; the mint of wrapped SOL stands for SOL"),
   held: field(Schema.String, "What the wallet has, in smallest units (lamports of SOL), a decimal string"),
   required: field(Schema.String, "What it needs at least, in smallest units, a decimal string"),
   shortfall: field(Schema.String, "What is missing, in smallest units, a decimal string"),
 }) {
-  static readonly of = (signer: string, mint: string, held: bigint, required: bigint) =>
+  static readonly of = (signer: string, mintAddress: string, held: bigint, required: bigint) =>
     new InsufficientFunds({
-      ...{ signer, mint, held: String(held), required: String(required) },
+      ...{ signer, mintAddress, held: String(held), required: String(required) },
       shortfall: String(held < required ? required - held : 0n),
     })
 
   static readonly response = respondWith(InsufficientFunds, {
     status: 409,
     code: "insufficient_funds",
-    message: ({ held, mint, required, shortfall, signer }) =>
+    message: ({ held, mintAddress, required, shortfall, signer }) =>
       shortfall === "0"
-        ? `${signer} has ${held} ${unitOf(mint)}, which is not enough`
-        : `${signer} lacks ${shortfall} ${unitOf(mint)}: it has ${held}, and needs ${required} at least`,
+        ? `${signer} has ${held} ${unitOf(mintAddress)}, which is not enough`
+        : `${signer} lacks ${shortfall} ${unitOf(mintAddress)}: it has ${held}, and needs ${required} at least`,
   })
 }
 

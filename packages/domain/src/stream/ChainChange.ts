@@ -21,7 +21,7 @@ const quoteReserve = (when: string) =>
     `Quote tokens in the pool ${when}, those raised so far on a curve, in smallest units of the quote token, a decimal string; null when not known`,
   )
 const type = <const Type extends string>(name: Type) => field(Schema.Literal(name), "Type of the event")
-const baseMint = field(Address, "Mint of the base token")
+const mintAddress = field(Address, "Mint of the base token")
 const quoteMint = field(Address, "Mint of the quote token")
 const pool = field(Address, "Account of the pool")
 const tradedPool = field(Address, "Account of the pool: the DBC pool, or the AMM pool that it migrated to")
@@ -32,7 +32,7 @@ export const TokenLaunched = Schema.Struct({
   slot,
   signature,
   time,
-  baseMint,
+  mintAddress,
   quoteMint,
   pool,
   config: field(Address, "Account of the DBC configuration of the pool"),
@@ -48,7 +48,7 @@ export const TradeSeen = Schema.Struct({
   slot,
   signature,
   time,
-  baseMint,
+  mintAddress,
   quoteMint,
   pool: tradedPool,
   venue: Venue,
@@ -68,7 +68,7 @@ export const TradeSeen = Schema.Struct({
 export const PoolUpdated = Schema.Struct({
   type: type("pool"),
   slot,
-  baseMint,
+  mintAddress,
   pool: tradedPool,
   venue: Venue,
   sqrtPrice: sqrtPrice("after the newest trade of the commit"),
@@ -86,7 +86,7 @@ export const PoolGraduated = Schema.Struct({
     Schema.Literals(["completed", "migrated"]),
     "completed: the threshold is raised. migrated: the liquidity went to an AMM pool",
   ),
-  baseMint: field(Schema.NullOr(Address), "Mint of the base token; null when not known"),
+  mintAddress: field(Schema.NullOr(Address), "Mint of the base token; null when not known"),
   migratedPool: field(Schema.NullOr(Address), "AMM pool that trading continues in; null unless migrated"),
 }).annotate({ identifier: "PoolGraduated", description: "A curve is complete, or has migrated" })
 
@@ -97,7 +97,7 @@ export const CreatorChanged = Schema.Struct({
   signature,
   time,
   pool,
-  baseMint: field(Schema.NullOr(Address), "Mint of the base token; null when not known"),
+  mintAddress: field(Schema.NullOr(Address), "Mint of the base token; null when not known"),
   creator: field(Address, "Wallet that is the creator from now on"),
 }).annotate({ identifier: "CreatorChanged", description: "A pool was transferred to another creator" })
 
@@ -106,7 +106,7 @@ export const TransactionReverted = Schema.Struct({
   type: type("revert"),
   slot,
   signature,
-  baseMints: Schema.Array(Address).annotate({ description: "Mints of the tokens that it launched" }),
+  mintAddresses: Schema.Array(Address).annotate({ description: "Mints of the tokens that it launched" }),
   pools: Schema.Array(Address).annotate({ description: "Pools that it migrated" }),
   creatorPools: Schema.Array(Address).annotate({ description: "Pools that it transferred to another creator" }),
 }).annotate({

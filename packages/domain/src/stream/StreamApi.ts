@@ -82,7 +82,7 @@ export class StreamApi extends HttpApiGroup.make("stream")
     HttpApiEndpoint.get("changes", "/api/stream", {
       query: {
         types: Schema.optionalKey(types),
-        mint: Schema.optionalKey(mints),
+        mintAddresses: Schema.optionalKey(mints),
         submissions: Schema.optionalKey(submissions),
         lastEventId: Schema.optionalKey(
           field(

@@ -88,7 +88,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       )
       .annotateMerge(declaring(withHeaders([201], { location: "Path of the token" }))),
     HttpApiEndpoint.get("list", "/", {
-      query: { ...filterFields, mints: Schema.optionalKey(mintFilter("the tokens")), include, ...pagingFields },
+      query: { ...filterFields, mintAddresses: Schema.optionalKey(mintFilter("the tokens")), include, ...pagingFields },
       success: DataList(Token),
     })
       .annotateMerge(revalidated)
@@ -118,7 +118,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "Search tokens",
-          "Tokens whose name, symbol or description contains `q`, case-insensitive. Tokens whose symbol is `q` come first (if `q` is the address of a mint, its token), then symbols and then names that start with it, then the rest; newest first within each group. Launches that are not registered are not found here, but by their mint with `GET /api/launch/pools?mints=<address>&registered=any`. A request reads a limited number of tokens, so in a large registry a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
+          "Tokens whose name, symbol or description contains `q`, case-insensitive. Tokens whose symbol is `q` come first (if `q` is the address of a mint, its token), then symbols and then names that start with it, then the rest; newest first within each group. Launches that are not registered are not found here, but by their mint with `GET /api/launch/pools?mintAddresses=<address>&registered=any`. A request reads a limited number of tokens, so in a large registry a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
         ),
       ),
     HttpApiEndpoint.get("popular", "/popular", {

@@ -21,15 +21,22 @@ const changeOf = (
   switch (facts.type) {
     case "PoolCreated": {
       const { baseMint: mint, config, creator, name, pool, quoteMint, symbol, uri } = facts
-      return { type: "token", ...at, baseMint: mint, quoteMint, pool, config, creator, name, symbol, uri }
+      return { type: "token", ...at, mintAddress: mint, quoteMint, pool, config, creator, name, symbol, uri }
     }
     case "PoolCreatorChanged":
-      return { type: "creator", ...at, pool: facts.pool, baseMint, creator: facts.newCreator }
+      return { type: "creator", ...at, pool: facts.pool, mintAddress: baseMint, creator: facts.newCreator }
     case "CurveComplete":
-      return { type: "graduation", ...at, pool: facts.pool, stage: "completed", baseMint, migratedPool: null }
+      return {
+        type: "graduation",
+        ...at,
+        pool: facts.pool,
+        stage: "completed",
+        mintAddress: baseMint,
+        migratedPool: null,
+      }
     case "PoolMigrated": {
       const { migratedPool, pool } = facts
-      return { type: "graduation", ...at, pool, stage: "migrated", baseMint, migratedPool }
+      return { type: "graduation", ...at, pool, stage: "migrated", mintAddress: baseMint, migratedPool }
     }
     default:
       return undefined
@@ -47,7 +54,7 @@ const tradeOf = (row: TradeRow): ChainChange => ({
   slot: String(slotOf(row.ordinal)),
   signature: row.signature,
   time: timeOf(row.blockTime),
-  baseMint: row.baseMint,
+  mintAddress: row.baseMint,
   quoteMint: row.quoteMint,
   pool: row.pool,
   venue: row.venue,
@@ -66,7 +73,7 @@ const reserveAfter = ({ quoteReserve }: TradeRow): string | null =>
 const poolAfter = (row: TradeRow): ChainChange => ({
   type: "pool",
   slot: String(slotOf(row.ordinal)),
-  baseMint: row.baseMint,
+  mintAddress: row.baseMint,
   pool: row.pool,
   venue: row.venue,
   sqrtPrice: String(row.nextSqrtPrice),
@@ -91,11 +98,11 @@ export const changesOfReverted = (
 ): ReadonlyArray<ChainChange> =>
   entries.map(({ signature, slot }) => {
     const of = events.filter((event) => event.signature === signature)
-    const baseMints = of.flatMap(({ baseMint, type }) => (type === "PoolCreated" ? (baseMint ?? []) : []))
+    const mintAddresses = of.flatMap(({ baseMint, type }) => (type === "PoolCreated" ? (baseMint ?? []) : []))
     const poolsOf = (event: EventRow["type"]) => of.flatMap(({ pool, type }) => (type === event ? (pool ?? []) : []))
     const pools = poolsOf("PoolMigrated")
     const creatorPools = poolsOf("PoolCreatorChanged")
-    return { type: "revert", slot: String(slot), signature, baseMints, pools, creatorPools }
+    return { type: "revert", slot: String(slot), signature, mintAddresses, pools, creatorPools }
   })
 
 /**

@@ -47,7 +47,7 @@ export interface AnalyticsFilter {
   readonly launchpad?: Launchpad | undefined
   readonly config?: Address | undefined
   readonly quoteMint?: Address | undefined
-  readonly mint?: Address | undefined
+  readonly mintAddress?: Address | undefined
 }
 
 /** Figures of all trades of a range, from history. */
@@ -126,7 +126,11 @@ export class Analytics extends Context.Service<
         const known = mints.length === 0 ? [] : yield* ask<TokenLaunchpad>(launchpadsOf(mints), reach)
         const launchpads = new Map(known.map(({ base_mint, launchpad }) => [base_mint, launchpad]))
         const ranked = rows.map((row) => ({
-          ...{ mint: row.base_mint, quoteMint: row.quote_mint, launchpad: launchpads.get(row.base_mint) || null },
+          ...{
+            mintAddress: row.base_mint,
+            quoteMint: row.quote_mint,
+            launchpad: launchpads.get(row.base_mint) || null,
+          },
           ...{ trades: Number(row.trades), traders: Number(row.traders), volume: row.volume },
           lastTradeAt: timeOf(row.last_at),
         }))
@@ -134,7 +138,7 @@ export class Analytics extends Context.Service<
       })
 
       const traders = Effect.fn("Analytics.traders")(function* (filter: AnalyticsFilter, limit: number) {
-        const quoteMint = filter.quoteMint ?? (filter.mint === undefined ? NATIVE : undefined)
+        const quoteMint = filter.quoteMint ?? (filter.mintAddress === undefined ? NATIVE : undefined)
         const { reach, scope } = yield* scopeOf({ ...filter, quoteMint })
         const rows = yield* ask<TraderFigures>(rankedTraders(scope, limit), reach)
         const ranked = rows.map((row) => ({

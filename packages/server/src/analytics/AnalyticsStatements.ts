@@ -19,7 +19,7 @@ export interface AnalyticsScope {
   readonly launchpad?: string | undefined
   readonly config?: string | undefined
   readonly quoteMint?: string | undefined
-  readonly mint?: string | undefined
+  readonly mintAddress?: string | undefined
 }
 
 /** Rows of a day: anyone can launch with any quote token. */
@@ -31,7 +31,7 @@ const distinct = (column: string) => `uniqCombined64(15)(${column})`
 const sumOf = (condition = "") => `toString(sum${condition === "" ? "" : "If"}(toUInt128(quote_amount)${condition}))`
 
 /** Conditions on trades `t` of a scope. */
-const tradesOf = ({ beyond, config, first, from, launchpad, mint, quoteMint, to }: AnalyticsScope) => {
+const tradesOf = ({ beyond, config, first, from, launchpad, mintAddress, quoteMint, to }: AnalyticsScope) => {
   const parameters: Record<string, string | number> = { from, beyond: String(beyond) }
   const conditions = ["toUnixTimestamp(t.block_time) >= {from:Int64}", "t.ordinal < {beyond:UInt64}"]
   const add = (name: string, value: string | number | undefined, condition: string) => {
@@ -41,7 +41,7 @@ const tradesOf = ({ beyond, config, first, from, launchpad, mint, quoteMint, to 
   }
   add("to", to, "toUnixTimestamp(t.block_time) < {to:Int64}")
   add("first", first === undefined ? undefined : String(first), "t.ordinal >= {first:UInt64}")
-  add("mint", mint, "t.base_mint = {mint:String}")
+  add("mintAddress", mintAddress, "t.base_mint = {mintAddress:String}")
   add("quoteMint", quoteMint, "t.quote_mint = {quoteMint:String}")
   add("config", config, "t.config = {config:String}")
   const ofLaunchpad = "select base_mint from tokens final where launchpad = {launchpad:String}"

@@ -69,7 +69,7 @@ export const olderTrades = Effect.fnUntraced(function* (
   before: TradePosition,
   limit: number,
 ) {
-  const { from, mint, side, to, trader, venue } = filter
+  const { from, mintAddress: mint, side, to, trader, venue } = filter
   const { beyond, first } = yield* Effect.orDie(ordinalsWithin(sql, { from, to }))
   const parameters: Record<string, string | number | bigint> = { ...before, rows: limit + 1 }
   const within = ["(ordinal < {ordinal:UInt64} or ordinal = {ordinal:UInt64} and signature < {signature:String})"]

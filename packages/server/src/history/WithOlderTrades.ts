@@ -26,7 +26,7 @@ interface TradesPage {
 /** Whether PostgreSQL knows that no trade of the filter is before the position. */
 const hasNoOlder = Effect.fnUntraced(function* (
   sql: SqlClient,
-  { from, mint }: TradeFilter,
+  { from, mintAddress: mint }: TradeFilter,
   keptFrom: bigint,
   before: TradePosition,
 ) {

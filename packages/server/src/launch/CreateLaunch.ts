@@ -27,15 +27,15 @@ const contradictions = (payload: CreateRequest): ReadonlyArray<InvalidIssue> => 
   if (payload.config !== undefined)
     for (const field of ["launchpad", "quoteMint", "dbcConfig"] as const)
       not(field, payload[field] !== undefined, "config, whose configuration exists")
-  not("baseMint", payload.baseMint !== undefined && payload.baseMintKeypair !== undefined, "baseMintKeypair")
+  not("mintAddress", payload.mintAddress !== undefined && payload.mintKeypair !== undefined, "mintKeypair")
   const { minimumAmountOut, slippageBps } = payload.firstBuy ?? {}
   not("firstBuy.slippageBps", minimumAmountOut !== undefined && slippageBps !== undefined, "minimumAmountOut")
   return issues
 }
 
-const mintSource = ({ baseMint, baseMintKeypair }: CreateRequest): OneStepLaunch["mint"] => {
-  if (baseMintKeypair !== undefined) return { _tag: "KeyPair", secretKey: Redacted.make(baseMintKeypair.secretKey) }
-  return baseMint === undefined ? { _tag: "Generated" } : { _tag: "Address", address: baseMint }
+const mintSource = ({ mintAddress, mintKeypair }: CreateRequest): OneStepLaunch["mint"] => {
+  if (mintKeypair !== undefined) return { _tag: "KeyPair", secretKey: Redacted.make(mintKeypair.secretKey) }
+  return mintAddress === undefined ? { _tag: "Generated" } : { _tag: "Address", address: mintAddress }
 }
 
 const message = (transactions: number, hasConfig: boolean, missing: ReadonlyArray<string>): string =>
@@ -87,7 +87,7 @@ export const createLaunch = Effect.gen(function* () {
         ? answer({})
         : sentOnce(answer({ secretKey: Redacted.value(created.secretKey) }), answer({}))
     const deployment = {
-      ...{ baseMint: built.baseMint, configAddress: built.config, pool: built.pool, signer, uri, metadata },
+      ...{ baseMint: built.mintAddress, configAddress: built.config, pool: built.pool, signer, uri, metadata },
     }
     const remembered = Effect.andThen(
       created === undefined ? Effect.void : memory.addConfig({ ...created, signer, launchpad, metadata }),

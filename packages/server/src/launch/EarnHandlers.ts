@@ -46,7 +46,12 @@ export const earnHandlers = Effect.gen(function* () {
         ...{ baseMint, wallet: creator, newCreator, priorityFee, transactionVersion },
       })
       const message = `Sign and send the transaction: ${newCreator} is the creator of the pool from then on`
-      const data = { ...unsigned, ...{ baseMint, pool: pool as Address, creator, newCreator }, ...paid, message }
+      const data = {
+        ...unsigned,
+        ...{ mintAddress: baseMint, pool: pool as Address, creator, newCreator },
+        ...paid,
+        message,
+      }
       return respond("transferCreator", { data, message })
     }),
     claims: ({ query: { cursor, limit = PAGE_LIMIT, ...filter }, request }) => {

@@ -21,7 +21,7 @@ const CLAIMS: ListedTable = { from: "fee_claims t", keys: ["t.ordinal", "t.signa
 const COLUMNS = `${FINALITY_COLUMNS}, t.kind, t.party, t.wallet, t.venue, t.pool, t.position, t.base_amount,
   t.quote_amount, coalesce(t.quote_mint, (select p.quote_mint from dbc_pools p where p.pool = t.pool)) as quote_mint,
   coalesce(t.base_mint, (select p.base_mint from dbc_pools p where p.pool = t.pool),
-  (select p.base_mint from dbc_pools p where p.migrated_pool = t.pool limit 1)) as mint`
+  (select p.base_mint from dbc_pools p where p.migrated_pool = t.pool limit 1)) as mint_address`
 
 const claimsOf = cursorOf<TradePosition>({ ordinal: bigintPart(ORDINAL_MAX), signature: signaturePart })
 

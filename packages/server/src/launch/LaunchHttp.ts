@@ -133,7 +133,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         )
       }),
       deployToken: Effect.fnUntraced(function* ({ payload }) {
-        const { baseMint, dbcConfigKeypair, metadata, signer } = payload
+        const { dbcConfigKeypair, metadata, mintAddress, signer } = payload
         yield* requireWallet(signer, "the signer")
         // The secret key was only checked against the public key; nothing below gets it.
         const config = encodeBase58(dbcConfigKeypair.publicKey)
@@ -142,7 +142,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         const label = { name: metadata.name, symbol: metadata.symbol, uri }
         const built = yield* transactions.buildPool({
           ...{ signer, config, facts, label },
-          ...(baseMint && { baseMint }),
+          ...(mintAddress && { baseMint: mintAddress }),
           ...(payload.poolMetadata === true && { poolMetadata: publishedTexts(metadata) }),
           ...{ priorityFee: payload.priorityFee, transactionVersion: payload.transactionVersion },
         })
@@ -171,8 +171,8 @@ export const LaunchHttp = HttpApiBuilder.group(
             respond("unwhitelist", { data, message: "Token is not whitelisted" }),
           ),
         ),
-      quote: ({ payload: { amount, baseMint, slippageBps = SLIPPAGE_BPS, swapBaseForQuote } }) =>
-        Effect.map(swaps.quote({ baseMint, amountIn: amount, slippageBps, swapBaseForQuote }), (data) =>
+      quote: ({ payload: { amount, mintAddress, slippageBps = SLIPPAGE_BPS, swapBaseForQuote } }) =>
+        Effect.map(swaps.quote({ baseMint: mintAddress, amountIn: amount, slippageBps, swapBaseForQuote }), (data) =>
           respond("quote", { data }),
         ),
       swap: Effect.fnUntraced(function* ({ payload }) {
@@ -197,7 +197,7 @@ export const LaunchHttp = HttpApiBuilder.group(
       }),
       pools: Effect.fnUntraced(function* ({ query }) {
         const { config, creator, quoteMint, registered = "true", sort = "newest" } = query
-        const mints = query.mints?.split(",")
+        const mints = query.mintAddresses?.split(",")
         const stage = STAGE_OF_SORT[sort] ?? query.stage
         if (query.stage !== undefined && query.stage !== stage)
           return yield* InvalidRequest.at("query.stage", `expected ${stage}, or none, with sort=${sort}`)
@@ -254,7 +254,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         })
       },
       whitelistState: ({ params, request }) => {
-        const read = Effect.map(whitelist.stateOf(params.tokenAddress), (data) => ({ data }))
+        const read = Effect.map(whitelist.stateOf(params.mintAddress), (data) => ({ data }))
         return respondRead("whitelistState", request, read)
       },
     } satisfies Answering<"launch">)

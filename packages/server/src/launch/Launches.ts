@@ -32,7 +32,7 @@ export const listLaunches = Effect.gen(function* () {
   const launchesOf = (pools: ReadonlyArray<string>) =>
     Effect.map(
       sql<LaunchRow>`
-        select p.base_mint, p.pool, p.config, p.creator, p.quote_mint, coalesce(n.name, p.name) as name,
+        select p.base_mint as mint_address, p.pool, p.config, p.creator, p.quote_mint, coalesce(n.name, p.name) as name,
           coalesce(n.symbol, p.symbol) as symbol, coalesce(n.uri, p.uri) as uri,
           ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at
         from dbc_pools p left join token_labels n on n.mint = p.base_mint where p.pool = any(${pools}::text[])`.pipe(
@@ -52,21 +52,21 @@ export const listLaunches = Effect.gen(function* () {
   return Effect.fn("listLaunches")(function* (scope: LaunchScope, range: RowRange<LaunchPosition>, parts: LaunchParts) {
     const found = yield* launchRows(sql, scope, range)
     const launches = yield* launchesOf(found.map(({ pool }) => pool))
-    const mints = [...launches.values()].map(({ baseMint }) => baseMint)
+    const mints = [...launches.values()].map(({ mintAddress }) => mintAddress)
     const [tokens, { facts, figures }] = yield* Effect.all([tokensOf(mints), partsOf(parts, mints)], {
       concurrency: "unbounded",
     })
     const rows = found.flatMap(({ key, pool }) => {
       const row = launches.get(pool)
       if (row === undefined) return []
-      const token = tokens.get(row.baseMint)
+      const token = tokens.get(row.mintAddress)
       const item: Launch = {
-        ...{ ...row, ...shownTexts(row) },
+        ...{ ...row, ...shownTexts({ ...row, baseMint: row.mintAddress }) },
         launchedAt: timestampOf(row.launchedAt),
         graduatedAt: row.graduatedAt && timestampOf(row.graduatedAt),
         token: token === undefined ? null : toToken(token),
-        ...(figures && { market: figures.get(row.baseMint) ?? null }),
-        ...(facts?.has(row.baseMint) && { trust: facts.get(row.baseMint)! }),
+        ...(figures && { market: figures.get(row.mintAddress) ?? null }),
+        ...(facts?.has(row.mintAddress) && { trust: facts.get(row.mintAddress)! }),
       }
       return [{ item, position: { key: Number(key), pool } }]
     })

@@ -70,7 +70,7 @@ export const tradeLists = Effect.gen(function* () {
     const trades = rows.map((row): Trade => ({
       ...toTrade(row),
       price: priceOf(row, known.get(row.baseMint)),
-      mint: row.baseMint,
+      mintAddress: row.baseMint,
       quoteMint: row.quoteMint,
       pool: row.pool,
     }))
@@ -79,7 +79,7 @@ export const tradeLists = Effect.gen(function* () {
 
   /** Of one pool. Fails for a mint that has neither a pool nor a trade. */
   const ofPool = Effect.fn("Trades.ofPool")(function* (mint: Address, range: TradesRange) {
-    const { nextCursor, rows } = yield* page(tradesOf("trades", mint), { mint }, range)
+    const { nextCursor, rows } = yield* page(tradesOf("trades", mint), { mintAddress: mint }, range)
     if (rows.length === 0) yield* units.requirePool(mint)
     const known = rows.length === 0 ? undefined : yield* units.find(mint)
     return { trades: rows.map((row): PoolTrade => ({ ...toTrade(row), price: priceOf(row, known)! })), nextCursor }
@@ -98,7 +98,7 @@ export const listedTrades = Effect.fnUntraced(function* (
   after: TradePosition | undefined,
   limit: number,
 ): Effect.fn.Return<KeptTrades, SqlError> {
-  const { mint, side, trader, venue } = filter
+  const { mintAddress: mint, side, trader, venue } = filter
   const conditions = [
     // The index of traders is by a hash.
     ...(trader === undefined ? [] : [sql`hashtextextended(t.trader, 0) = hashtextextended(${trader}::text, 0)`]),

@@ -24,7 +24,7 @@ export interface WhitelistPosition {
 }
 
 export const toEntry = ({ mintAddress, updatedAt, whitelisted }: WhitelistRow): WhitelistEntry => ({
-  ...{ tokenAddress: mintAddress, whitelisted, updatedAt: timestampOf(updatedAt) },
+  ...{ mintAddress, whitelisted, updatedAt: timestampOf(updatedAt) },
 })
 
 const make = Effect.fnUntraced(function* (isRequired: boolean) {
@@ -57,7 +57,7 @@ const make = Effect.fnUntraced(function* (isRequired: boolean) {
     const [row] = yield* Effect.orDie(select(mintAddress))
     if (row === undefined && !(yield* tokens.isRegistered(mintAddress)))
       return yield* new NotFound({ resource: "token", id: mintAddress })
-    const undecided = { tokenAddress: mintAddress, whitelisted: false, updatedAt: null }
+    const undecided = { mintAddress, whitelisted: false, updatedAt: null }
     return { ...(row === undefined ? undecided : toEntry(row)), tradable: isTradable(row) }
   })
 
@@ -72,7 +72,7 @@ const make = Effect.fnUntraced(function* (isRequired: boolean) {
   /** Refuses a token that was taken off the list, or that is not on it when the list is required. */
   const requireTradable = Effect.fn("Whitelist.requireTradable")(function* (mintAddress: string) {
     const [row] = yield* Effect.orDie(select(mintAddress))
-    if (!isTradable(row)) return yield* new TradingNotAllowed({ tokenAddress: mintAddress })
+    if (!isTradable(row)) return yield* new TradingNotAllowed({ mintAddress })
   })
 
   return { set, stateOf, list, requireTradable }

@@ -60,7 +60,7 @@ export const listings = (sql: SqlClient) => {
     for (const change of changes) {
       if (change.type === "trade") continue
       if (change.type === "revert") {
-        for (const mint of change.baseMints) mints.add(mint)
+        for (const mint of change.mintAddresses) mints.add(mint)
         for (const pool of [...change.pools, ...change.creatorPools]) pools.add(pool)
       } else pools.add(change.pool)
     }

@@ -14,7 +14,7 @@ interface Subscriber {
   readonly id: string
   readonly types: ReadonlyArray<string>
   /** All, if there are none. */
-  readonly mints: ReadonlyArray<string>
+  readonly mintAddresses: ReadonlyArray<string>
   /** It gets what was committed later. */
   readonly afterChange: bigint
   /** Its backlog was full, and is not half empty again. */
@@ -47,10 +47,10 @@ interface Share {
   isSkipping: boolean
 }
 
-const isFor = ({ commit, mint, type }: NotifiedEvent, { afterChange, mints, types }: Subscriber): boolean =>
+const isFor = ({ commit, mint, type }: NotifiedEvent, { afterChange, mintAddresses, types }: Subscriber): boolean =>
   types.includes(type) &&
   (commit === undefined || commit > afterChange) &&
-  (mint === undefined || mints.length === 0 || (mint !== null && mints.includes(mint)))
+  (mint === undefined || mintAddresses.length === 0 || (mint !== null && mintAddresses.includes(mint)))
 
 /** Makes messages of events, in the current transaction: one for each endpoint that asks for an event. */
 export const fanOut = Effect.fnUntraced(function* (options: NotificationOptions) {
@@ -71,7 +71,7 @@ export const fanOut = Effect.fnUntraced(function* (options: NotificationOptions)
       if (wallets === 0n) return
       for (let after: string | undefined = FIRST_ID; after !== undefined;) {
         const page: ReadonlyArray<Subscriber> = yield* sql<Subscriber>`
-          select e.id, e.types, e.mints, e.after_change, e.is_skipping, (
+          select e.id, e.types, e.mint_addresses, e.after_change, e.is_skipping, (
             select count(*) from notification_messages m where m.endpoint_id = e.id and m.state = 'pending') as pending,
             ${wallets}::bigint as wallet_endpoints
           from notification_endpoints e
@@ -90,7 +90,7 @@ export const fanOut = Effect.fnUntraced(function* (options: NotificationOptions)
     const isForAllMints = events.some(({ mint }) => mint === undefined)
     const isOfIndex = events.some(({ commit }) => commit !== undefined)
     return sql`((${isOfIndex} and e.is_skipping) or (e.types && ${types}::text[]
-      and (${isForAllMints} or e.mints = '{}' or e.mints && ${mints}::text[])))`
+      and (${isForAllMints} or e.mint_addresses = '{}' or e.mint_addresses && ${mints}::text[])))`
   }
 
   const shareOf = (subscriber: Subscriber, events: ReadonlyArray<NotifiedEvent>, bodies: Bodies, now: Date): Share => {

@@ -20,7 +20,7 @@ interface CommitRow {
 
 /** Undefined for a revert, which has no single mint and concerns every reader. */
 const mintOf = (change: ChainChange): string | null | undefined =>
-  change.type === "revert" ? undefined : change.baseMint
+  change.type === "revert" ? undefined : change.mintAddress
 
 /** The block time, if there is one that can be read: what cannot be read must not stop what follows. */
 const timeOf = (change: ChainChange, committedAt: Date): Date => {

@@ -79,17 +79,17 @@ export const notificationEndpoints = Effect.fnUntraced(function* (
     const { owner } = yield* endpointOwner
     const now = yield* nowDate
     const id = ids.next(now.getTime())
-    const { description = "", mints = [], types, url } = draft
+    const { description = "", mintAddresses = [], types, url } = draft
     return yield* Effect.gen(function* () {
       // Events begin now, also if nothing has followed the index yet. One creation at a time: no two count the same endpoints.
       yield* sql`
         update server_progress set change_id = coalesce(change_id, ${latestChange}) where name = 'notifications'`
       yield* checkRoom(owner, "created")
       const [row] = yield* sql<EndpointRow>`
-        insert into notification_endpoints as e (id, owner, url, description, types, mints, state, secret_version,
+        insert into notification_endpoints as e (id, owner, url, description, types, mint_addresses, state, secret_version,
           after_change, is_skipping, skipped_messages, created_at, updated_at)
         values (${id}::uuid, ${owner}, ${url}, ${description}, ${[...new Set(types)]}::text[],
-          ${[...new Set<string>(mints)]}::text[], 'enabled', 1, ${latestChange}, false, 0, ${now}, ${now})
+          ${[...new Set<string>(mintAddresses)]}::text[], 'enabled', 1, ${latestChange}, false, 0, ${now}, ${now})
         returning ${columns}`
       return { ...toEndpoint(row!), secret: secretText(masterSecrets[0]!, { endpointId: id, version: 1 }) }
     }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
@@ -113,11 +113,11 @@ export const notificationEndpoints = Effect.fnUntraced(function* (
   const update = Effect.fn("NotificationEndpoints.update")(function* (id: string, change: EndpointChange) {
     const now = yield* nowDate
     const isOwned = yield* own
-    const { enabled, mints, types, ...texts } = change
+    const { enabled, mintAddresses, types, ...texts } = change
     const changed = {
       ...texts,
       ...(types && { types: sql`${[...new Set(types)]}::text[]` }),
-      ...(mints && { mints: sql`${[...new Set<string>(mints)]}::text[]` }),
+      ...(mintAddresses && { mint_addresses: sql`${[...new Set<string>(mintAddresses)]}::text[]` }),
     }
     const sets = Object.entries(changed).map(([name, value]) => sql`${sql(name)} = ${value}`)
     return yield* Effect.gen(function* () {

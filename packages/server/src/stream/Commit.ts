@@ -35,15 +35,15 @@ export class CommittedChange {
   }
 
   /** Null where it has none, or more than one. */
-  get baseMint(): string | null {
-    return this.#change.type === "revert" ? null : this.#change.baseMint
+  get mintAddress(): string | null {
+    return this.#change.type === "revert" ? null : this.#change.mintAddress
   }
 
   passes({ mints, types }: ChangeFilter): boolean {
     if (!types.has(this.#change.type)) return false
     if (mints === undefined || this.concernsEveryMint) return true
-    const { baseMint } = this
-    return baseMint !== null && mints.has(baseMint)
+    const { mintAddress } = this
+    return mintAddress !== null && mints.has(mintAddress)
   }
 
   get frame(): Uint8Array {
@@ -96,6 +96,6 @@ export const commitOf = ({ after, changes, characters, id }: DecodedCommit, show
     ...{ id, after, changes: committed, characters },
     unreadable: changes.filter((change) => change instanceof UnreadableChange),
     types: new Set(committed.flatMap((change) => change?.type ?? [])),
-    mints: new Set(committed.flatMap((change) => change?.baseMint ?? [])),
+    mints: new Set(committed.flatMap((change) => change?.mintAddress ?? [])),
   }
 }

@@ -26,8 +26,8 @@ export const ShownChangesLayer = Layer.effect(
     const read = Effect.fn("ChangeFigures.read")(function* (changes: ReadonlyArray<ChainChange>) {
       const traded = changes.filter(isTraded)
       const facts = yield* factsOf(
-        new Set(traded.map(({ baseMint }) => baseMint)),
-        changes.flatMap((change) => (change.type === "revert" ? change.baseMints : [])),
+        new Set(traded.map(({ mintAddress }) => mintAddress)),
+        changes.flatMap((change) => (change.type === "revert" ? change.mintAddresses : [])),
       )
       const isProven = yield* provenIn(traded.map(placeOf))
       // When it is sent: most changes of a busy chain are asked for by nobody.
@@ -35,7 +35,7 @@ export const ShownChangesLayer = Layer.effect(
         isTraded(change)
           ? {
               ...change,
-              ...figuresOf(change, facts.get(change.baseMint)),
+              ...figuresOf(change, facts.get(change.mintAddress)),
               finality: isProven(placeOf(change)) ? "finalized" : "confirmed",
             }
           : change

@@ -25,7 +25,7 @@ export const StreamHttp = HttpApiBuilder.group(
         yield* caps.hold("streams", request, (limit) => new LimitReached({ resource: "streams", limit }))
         const events = yield* feed.open({
           types: new Set(query.types?.split(",") ?? CHANGE_TYPES),
-          mints: query.mint?.split(","),
+          mints: query.mintAddresses?.split(","),
           submissions: query.submissions?.split(",") ?? [],
           lastEventId: headers["last-event-id"] ?? query.lastEventId,
         })

@@ -78,9 +78,9 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
   /** Mints whose facts changed. */
   const mintsOf = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
     const mints = changes.flatMap((change) => {
-      if (change.type === "token") return [change.baseMint]
-      if (change.type === "creator") return change.baseMint ?? []
-      return change.type === "revert" ? change.baseMints : []
+      if (change.type === "token") return [change.mintAddress]
+      if (change.type === "creator") return change.mintAddress ?? []
+      return change.type === "revert" ? change.mintAddresses : []
     })
     const pools = changes.flatMap((change) => (change.type === "revert" ? change.creatorPools : []))
     if (pools.length === 0) return mints

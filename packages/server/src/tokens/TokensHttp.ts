@@ -75,8 +75,8 @@ export const TokensHttp = HttpApiBuilder.group(
           ),
         ),
       list: Effect.fnUntraced(function* ({ query }) {
-        const { mints, ...filter } = query
-        const scope = mints === undefined ? filter : { ...filter, mints: mints.split(",") }
+        const { mintAddresses, ...filter } = query
+        const scope = mintAddresses === undefined ? filter : { ...filter, mints: mintAddresses.split(",") }
         return yield* respondList("list", {
           key: "data",
           paging: query,

@@ -68,10 +68,12 @@ export const deployRecords = (sql: SqlClient) => {
         where e.pool = t.pool_address and ${sql.literal(IS_LAUNCH)} and e.signature = t.tx_hash)`
 
   const follow = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
-    const reverts = changes.filter((change) => change.type === "revert").filter(({ baseMints }) => baseMints.length > 0)
+    const reverts = changes
+      .filter((change) => change.type === "revert")
+      .filter(({ mintAddresses }) => mintAddresses.length > 0)
     if (reverts.length > 0) yield* remove(reverts.map(({ signature }) => signature))
-    const launched = changes.flatMap((change) => (change.type === "token" ? [change.baseMint] : []))
-    const reverted = reverts.flatMap(({ baseMints }) => baseMints)
+    const launched = changes.flatMap((change) => (change.type === "token" ? [change.mintAddress] : []))
+    const reverted = reverts.flatMap(({ mintAddresses }) => mintAddresses)
     if (launched.length + reverted.length > 0) yield* add([...new Set([...launched, ...reverted])])
   })
 

@@ -163,7 +163,7 @@ export const tokenSkeletons = (sql: SqlClient) => {
       derive([
         ...new Set(
           changes.flatMap((change) =>
-            change.type === "token" ? [change.baseMint] : change.type === "revert" ? change.baseMints : [],
+            change.type === "token" ? [change.mintAddress] : change.type === "revert" ? change.mintAddresses : [],
           ),
         ),
       ]),

@@ -77,10 +77,10 @@ interface Filter {
   readonly launchpad?: string
   readonly config?: string
   readonly quoteMint?: string
-  readonly mint?: string
+  readonly mintAddress?: string
 }
 
-const matching = ({ config, from, launchpad, mint, quoteMint, to }: Filter) =>
+const matching = ({ config, from, launchpad, mintAddress: mint, quoteMint, to }: Filter) =>
   trades.filter(
     (trade) =>
       trade.blockTime.getTime() >= Date.parse(from) &&
@@ -148,13 +148,13 @@ layer(servers)("Analytics", (it) => {
         const groups = Map.groupBy(matching({ ...filter, ...(quoteMint && { quoteMint }) }), ({ baseMint }) => baseMint)
         const expected = [...groups]
           .map(([mint, of]) => ({
-            ...{ mint, quoteMint: of[0]!.quoteMint, launchpad: launchpadOf(of[0]!), trades: of.length },
+            ...{ mintAddress: mint, quoteMint: of[0]!.quoteMint, launchpad: launchpadOf(of[0]!), trades: of.length },
             ...{ traders: count(of.map(({ trader }) => trader)), volume: volumeOf(of), lastTradeAt: lastOf(of) },
           }))
           .toSorted(
             (a, b) =>
               descending(BigInt(a[(sort ?? "volume") as "volume"]), BigInt(b[(sort ?? "volume") as "volume"])) ||
-              (a.mint < b.mint ? -1 : 1),
+              (a.mintAddress < b.mintAddress ? -1 : 1),
           )
           .slice(0, limit)
         const path = pathOf("tokens", { ...filter, limit })
@@ -168,7 +168,7 @@ layer(servers)("Analytics", (it) => {
       for (let times = 0; times < 25; times++) {
         const { from, quoteMint, to } = randomFilter()
         const mint = random(2) === 0 ? tokens[random(8)]!.baseMint : undefined
-        const filter = { from, ...(to && { to }), ...(quoteMint && { quoteMint }), ...(mint && { mint }) }
+        const filter = { from, ...(to && { to }), ...(quoteMint && { quoteMint }), ...(mint && { mintAddress: mint }) }
         const limit = 1 + random(10)
         const quote = quoteMint ?? (mint === undefined ? SOL : undefined)
         const groups = Map.groupBy(matching({ ...filter, ...(quote && { quoteMint: quote }) }), ({ trader }) => trader)
@@ -204,8 +204,8 @@ layer(servers)("Analytics", (it) => {
         ["tokens?from=2026-11-20&sort=price", "sort"],
         ["tokens?from=2026-11-20&limit=101", "limit"],
         ["traders?from=2026-11-20&limit=0", "limit"],
-        ["traders?from=2026-11-20&mint=x", "mint"],
-        ["tokens?from=2026-11-20&mint=x", "mint"],
+        ["traders?from=2026-11-20&mintAddress=x", "mintAddress"],
+        ["tokens?from=2026-11-20&mintAddress=x", "mintAddress"],
       ]
       for (const [path, field] of cases) {
         const { body, status } = yield* request(`/api/analytics/${path}`)

@@ -89,7 +89,7 @@ const randomPath = (random: Random): string => {
   if (random(3) === 0) return `/api/launch/pool/${mints[random(3)]}/trades?${query}`
   const [trader, mint] = [[...traders, undefined][random(4)], [...mints, undefined][random(4)]]
   if (trader !== undefined) query.set("trader", trader)
-  if (mint !== undefined) query.set("mint", mint)
+  if (mint !== undefined) query.set("mintAddress", mint)
   if (random(3) === 0) query.set("side", random(2) === 0 ? "BUY" : "SELL")
   if (random(3) === 0) query.set("venue", random(2) === 0 ? "dbc" : "damm_v2")
   const time = () => (random(5) === 0 ? "2026-11-19T10:00:00.5Z" : times[random(times.length)]!)

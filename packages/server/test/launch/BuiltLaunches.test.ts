@@ -156,7 +156,7 @@ layer(TestServer.layer())("What a client sent to the builders", (it) => {
       const built = yield* build({ config: { description: "Mine", ...LINKS }, deploy: { description: "Mine as well" } })
       // Another wallet builds a deployment of the same mint.
       const stolen = { ...NAME, description: "Stolen", uri: built.uri }
-      const attack = { signer: sampleWallet(), metadata: stolen, baseMint: built.baseMint }
+      const attack = { signer: sampleWallet(), metadata: stolen, mintAddress: built.baseMint }
       const { dbcConfigKeypair } = yield* post("dbc-config", { signer: attack.signer, metadata: NAME })
       yield* post("deploy-token", { ...attack, dbcConfigKeypair })
       // The configuration's key was used for another configuration than the built one.
@@ -214,7 +214,7 @@ layer(TestServer.layer())("What a client sent to the builders", (it) => {
         expected.set(mint, image)
       }
       const rows = (yield* dataAt(
-        `/api/tokens?mints=${[...expected.keys()].join()}&include=market`,
+        `/api/tokens?mintAddresses=${[...expected.keys()].join()}&include=market`,
       )) as ReadonlyArray<Token>
       const listed = new Map(rows.map(({ market, mintAddress }) => [mintAddress as string, market!.imageUri]))
       for (const [mint, image] of expected) assert.strictEqual(listed.get(mint), image)

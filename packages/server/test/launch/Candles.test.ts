@@ -137,7 +137,7 @@ layer(TestServer.layer())("Candles", (it) => {
       const before = yield* rpcCalls
       const price = priceInQuote(BigInt(trade.nextSqrtPrice), 4, 6)
       assert.strictEqual((yield* candles(baseMint))[0]!.close, price)
-      for (const path of [`/api/launch/pool/${baseMint}/trades`, `/api/launch/trades?mint=${baseMint}`])
+      for (const path of [`/api/launch/pool/${baseMint}/trades`, `/api/launch/trades?mintAddress=${baseMint}`])
         assert.strictEqual((yield* request(path)).body.data[0].price, price)
       assert.strictEqual(yield* rpcCalls, before)
     }),

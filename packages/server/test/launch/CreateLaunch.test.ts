@@ -48,7 +48,7 @@ layer(TestServer.layer())("POST /api/launch/create", (it) => {
       assert.deepInclude(config, { purposes: ["config"], requires: [] })
       assert.deepStrictEqual(config.signers, [wallet, { address: data.config, role: "config", hasSigned: true }])
       assert.deepInclude(pool, { purposes: ["pool", "first_buy"], requires: [0] })
-      assert.deepStrictEqual(pool.signers, [wallet, { address: data.baseMint, role: "base_mint", hasSigned: true }])
+      assert.deepStrictEqual(pool.signers, [wallet, { address: data.mintAddress, role: "mint", hasSigned: true }])
       assert.strictEqual(data.cost.total, sumOf(data.cost))
       assert.deepInclude(data.cost.parts, { item: "network_fee", account: null, lamports: "10000" })
       assert.isTrue(data.cost.parts.some((part: object) => "item" in part && part.item === "first_buy"))
@@ -66,7 +66,7 @@ layer(TestServer.layer())("POST /api/launch/create", (it) => {
       const metadata = { ...METADATA, website: "https://example.com" }
       const dbcConfig = { creatorTradingFeePercentage: 20 }
       const { data } = (yield* post("create", { metadata, signer, dbcConfig, launchpad: "launchpad_b" })).body
-      const { baseMint, config, pool, uri } = data
+      const { mintAddress: baseMint, config, pool, uri } = data
       yield* launch({ name: METADATA.name, symbol: METADATA.symbol, creator: signer, config, baseMint, pool, uri })
       yield* follow
       const token = (yield* byMint(baseMint)).body.data
@@ -86,21 +86,21 @@ layer(TestServer.layer())("POST /api/launch/create", (it) => {
       const signer = yield* funded()
       const request = { metadata: METADATA, signer, config: CONFIG, firstBuy: { amount: 1_000_000 } }
       const [own, ground] = [yield* Effect.promise(newKeyPair), yield* Effect.promise(newKeyPair)]
-      const { data } = (yield* post("create", { ...request, baseMint: own.address })).body
+      const { data } = (yield* post("create", { ...request, mintAddress: own.address })).body
       assert.lengthOf(data.transactions, 1)
       assert.notProperty(data, "dbcConfigKeypair")
       const [unsigned] = data.transactions
-      assert.deepInclude(unsigned.signers, { address: own.address, role: "base_mint", hasSigned: false })
+      assert.deepInclude(unsigned.signers, { address: own.address, role: "mint", hasSigned: false })
 
-      const baseMintKeypair = { publicKey: ground.address, secretKey: [...ground.secretKey] }
-      const signed = (yield* post("create", { ...request, baseMintKeypair })).body.data
-      assert.strictEqual(signed.baseMint, ground.address)
+      const mintKeypair = { publicKey: ground.address, secretKey: [...ground.secretKey] }
+      const signed = (yield* post("create", { ...request, mintKeypair })).body.data
+      assert.strictEqual(signed.mintAddress, ground.address)
       const bytes = getBase64Encoder().encode(signed.transactions[0].transaction)
       assert.isNotNull(getTransactionDecoder().decode(bytes).signatures[ground.address as Address])
       assert.notInclude(JSON.stringify(signed), encodeBase58(ground.secretKey))
 
-      const known = { ...request, baseMint: SEEDED_POOLS[0]!.baseMint }
-      assert.strictEqual((yield* post("create", known, 400)).body.issues[0].path, "body.baseMint")
+      const known = { ...request, mintAddress: SEEDED_POOLS[0]!.baseMint }
+      assert.strictEqual((yield* post("create", known, 400)).body.issues[0].path, "body.mintAddress")
       const nowhere = (yield* post("create", { ...request, config: sampleAddress() }, 404)).body
       assert.strictEqual(nowhere.code, "not_found")
     }),
@@ -137,15 +137,15 @@ layer(TestServer.layer())("POST /api/launch/create", (it) => {
           { config: CONFIG, launchpad: "launchpad_a", quoteMint: SOL, dbcConfig: {} },
           ...["body.launchpad", "body.quoteMint", "body.dbcConfig"],
         ],
-        [{ baseMint: key.address, baseMintKeypair: pair }, "body.baseMint"],
+        [{ mintAddress: key.address, mintKeypair: pair }, "body.mintAddress"],
         [{ firstBuy: { amount: 1, slippageBps: 1, minimumAmountOut: 1 } }, "body.firstBuy.slippageBps"],
         [{ firstBuy: { amount: 0 } }, "body.firstBuy.amount"],
         [{ firstBuy: { amount: "1.5" } }, "body.firstBuy.amount"],
         [{ firstBuy: { amount: "18446744073709551615" } }, "body.firstBuy.amount"],
         [{ firstBuy: { amount: "1000", minimumAmountOut: "18446744073709551615" } }, "body.firstBuy.minimumAmountOut"],
-        [{ baseMint: signer }, "body.baseMint"],
-        [{ baseMintKeypair: { ...pair, publicKey: sampleWallet() } }, "body.baseMintKeypair"],
-        [{ baseMintKeypair: { ...pair, secretKey: [...forged] } }, "body.baseMintKeypair"],
+        [{ mintAddress: signer }, "body.mintAddress"],
+        [{ mintKeypair: { ...pair, publicKey: sampleWallet() } }, "body.mintKeypair"],
+        [{ mintKeypair: { ...pair, secretKey: [...forged] } }, "body.mintKeypair"],
         [{ dbcConfig: { tokenBaseDecimal: 5 } }, "body.dbcConfig.tokenBaseDecimal"],
         [{ priorityFee: "10000001" }, "body.priorityFee"],
         [{ priorityFee: "urgent" }, "body.priorityFee"],
@@ -168,7 +168,7 @@ layer(TestServer.layer())("POST /api/launch/create", (it) => {
       const request = { metadata: METADATA, signer, firstBuy: { amount: "1000000000" } }
       const { body } = yield* post("create", request, 409)
       assert.strictEqual(body.code, "insufficient_funds")
-      const { held, mint, required, shortfall } = body.details
+      const { held, mintAddress: mint, required, shortfall } = body.details
       assert.deepStrictEqual([mint, held], [SOL, "5000000"])
       assert.strictEqual(BigInt(required) - BigInt(held), BigInt(shortfall))
       yield* Effect.orDie(rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(BigInt(shortfall)))))

@@ -47,7 +47,7 @@ layer(TestServer.layer())("A pool on its curve", (it) => {
   it.effect("is handed over by its creator, to an address that can have it", () =>
     Effect.gen(function* () {
       const { data } = (yield* transfer({})).body
-      assert.deepInclude(data, { baseMint: mintAddress, pool, creator, newCreator: NEW_CREATOR })
+      assert.deepInclude(data, { mintAddress, pool, creator, newCreator: NEW_CREATOR })
       assert.includeMembers([...accountsOf(data.transaction)], [pool, config, creator, NEW_CREATOR])
       assert.containsAllKeys(data, ["cost", "wallet", "blockhash", "expiresInSeconds"])
       for (const newCreator of [

@@ -74,10 +74,10 @@ layer(TestServer.layer())("Claims of fees", (it) => {
       const [claim] = (yield* read(`?mintAddress=${other}`)).data
       assert.deepStrictEqual(claim as unknown, {
         ...{ signature: third, slot: "12", time: "2026-11-21T09:30:00.000Z", kind: "surplus", party: "creator" },
-        ...{ wallet: creator, mint: other, quoteMint: SOL, venue: "dbc", pool: poolOf(other), position: null },
+        ...{ wallet: creator, mintAddress: other, quoteMint: SOL, venue: "dbc", pool: poolOf(other), position: null },
         ...{ baseAmount: "0", quoteAmount: "7", finality: "confirmed" },
       })
-      assert.isNull((yield* read(`?walletAddress=${partner}&limit=1`)).data[0]!.mint)
+      assert.isNull((yield* read(`?walletAddress=${partner}&limit=1`)).data[0]!.mintAddress)
       // A leftover's instruction names no quote token: the pool does, where it is indexed.
       yield* sql`update fee_claims set quote_mint = null where signature in ${sql.in([third, fifth])}`
       assert.strictEqual((yield* read(`?mintAddress=${other}`)).data[0]!.quoteMint, SOL)
@@ -93,7 +93,7 @@ layer(TestServer.layer())("Claims of fees", (it) => {
       yield* sql`update dbc_pools set migrated_pool = ${migrated} where base_mint = ${mint}`
       yield* indexClaim({ slot: 20n, pool: migrated, wallet, venue: "damm_v2", position: sampleAddress() })
       const [before] = (yield* read(`?walletAddress=${wallet}`)).data
-      assert.deepInclude(before, { mint, party: null, kind: "position_fee", finality: "confirmed" })
+      assert.deepInclude(before, { mintAddress: mint, party: null, kind: "position_fee", finality: "confirmed" })
       yield* sql`
         insert into coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
         values (${migrated}, 1, 30, 'test', now(), 0)`

@@ -22,8 +22,8 @@ layer(TestServer.layer({ stage: "migrated", tradingRequiresWhitelist: true }))("
       const { data } = (yield* post("swap", swap)).body
       assert.deepInclude(data.quote, { venue: "damm_v2", pool: state.graduatedPool, amountIn: "1000000000" })
       assert.include(accountsOf(data.transaction), state.graduatedPool)
-      const { signer: _, ...quoteOnly } = swap
-      assert.deepStrictEqual((yield* post("quote", quoteOnly)).body.data, data.quote)
+      const { baseMint: mintAddress, signer: _, ...quoteOnly } = swap
+      assert.deepStrictEqual((yield* post("quote", { mintAddress, ...quoteOnly })).body.data, data.quote)
     }),
   )
 
@@ -45,13 +45,13 @@ layer(TestServer.layer({ stage: "migrated", tradingRequiresWhitelist: true }))("
   it.effect("an amount of any size is quoted or refused, and one that gives nothing is refused", () =>
     Effect.gen(function* () {
       for (const swapBaseForQuote of [true, false]) {
-        const swap = { baseMint: SEEDED_MINTS.token2022, amount: "18446744073709551615", swapBaseForQuote }
+        const swap = { mintAddress: SEEDED_MINTS.token2022, amount: "18446744073709551615", swapBaseForQuote }
         const { data: quote } = (yield* post("quote", swap)).body
-        const { migratedPool } = (yield* read(`state/${swap.baseMint}`)).body.data
+        const { migratedPool } = (yield* read(`state/${swap.mintAddress}`)).body.data
         const reserve = swapBaseForQuote ? migratedPool.quoteReserve : migratedPool.baseReserve
         assert.isTrue(BigInt(quote.expectedAmountOut) < BigInt(reserve))
       }
-      const dust = { baseMint: SEEDED_MINTS.token2022, amount: 1, swapBaseForQuote: true }
+      const dust = { mintAddress: SEEDED_MINTS.token2022, amount: 1, swapBaseForQuote: true }
       assert.match((yield* post("quote", dust, 400)).body.issues[0].message, /would give nothing/)
     }),
   )
@@ -64,7 +64,12 @@ layer(TestServer.layer({ stage: "complete" }))("A curve that is complete", (it) 
       const swap = { baseMint, signer: SIGNER, amount: 1_000_000, swapBaseForQuote: false }
       const { body } = yield* post("swap", swap, 409)
       assert.strictEqual(body.code, "curve_completed")
-      assert.deepStrictEqual(body.details, { baseMint, isMigrated: false, graduatedPool: null, venue: "dbc" })
+      assert.deepStrictEqual(body.details, {
+        mintAddress: baseMint,
+        isMigrated: false,
+        graduatedPool: null,
+        venue: "dbc",
+      })
       assert.deepInclude((yield* read(`state/${baseMint}`)).body.data, { venue: "dbc", migratedPool: null })
     }),
   )

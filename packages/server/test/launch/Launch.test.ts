@@ -70,15 +70,15 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
     Effect.gen(function* () {
       const dbcConfig = { tokenType: 1 }
       const { data } = (yield* post("dbc-config", { metadata: METADATA, signer: SIGNER, dbcConfig })).body
-      const baseMint = sampleWallet()
+      const mintAddress = sampleWallet()
       const metadata = { ...METADATA, uri: "https://example.com/own.json" }
-      const request = { metadata, signer: SIGNER, baseMint, dbcConfigKeypair: data.dbcConfigKeypair }
+      const request = { metadata, signer: SIGNER, mintAddress, dbcConfigKeypair: data.dbcConfigKeypair }
       const deployed = (yield* post("deploy-token", request)).body.data
-      assert.strictEqual(deployed.baseMint, baseMint)
+      assert.strictEqual(deployed.baseMint, mintAddress)
       assert.strictEqual(deployed.uri, "https://example.com/own.json")
       assert.sameDeepMembers(decode(deployed.transaction).signers, [
         [SIGNER, false],
-        [baseMint, false],
+        [mintAddress, false],
       ])
     }),
   )
@@ -152,7 +152,8 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
           assert.deepStrictEqual(decode(data.transaction).signers, [[SIGNER, false]])
           const { expectedAmountOut, minimumAmountOut } = data.quote
           assert.strictEqual(BigInt(minimumAmountOut), (BigInt(expectedAmountOut) * 9900n) / 10_000n)
-          const quoted = (yield* post("quote", { baseMint, amount: "1000000000", swapBaseForQuote })).body.data
+          const quoted = (yield* post("quote", { mintAddress: baseMint, amount: "1000000000", swapBaseForQuote })).body
+            .data
           assert.deepStrictEqual(quoted, data.quote)
         }
       }
@@ -162,9 +163,10 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
   it.effect("says in a field the most that a curve takes, and that a slippage of 100 % takes anything", () =>
     Effect.gen(function* () {
       const buy = { baseMint: SEEDED_MINTS.spl, swapBaseForQuote: false }
-      const { maximum } = (yield* post("quote", { ...buy, amount: "1000000000000000" }, 400)).body.issues[0]
-      yield* post("quote", { ...buy, amount: maximum })
-      yield* post("quote", { ...buy, amount: String(BigInt(maximum) + 1n) }, 400)
+      const asked = { mintAddress: SEEDED_MINTS.spl, swapBaseForQuote: false }
+      const { maximum } = (yield* post("quote", { ...asked, amount: "1000000000000000" }, 400)).body.issues[0]
+      yield* post("quote", { ...asked, amount: maximum })
+      yield* post("quote", { ...asked, amount: String(BigInt(maximum) + 1n) }, 400)
       const codesAt = Effect.fnUntraced(function* (slippageBps: number) {
         const { data } = (yield* post("swap", { ...buy, signer: SIGNER, amount: 1_000_000_000, slippageBps })).body
         return data.simulation.problems.map(({ code }: { readonly code: string }) => code)
@@ -184,7 +186,7 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
       assert.strictEqual((yield* post("whitelist", { tokenAddress: mintAddress }, 404)).body.code, "not_found")
       yield* request("/api/tokens", { json: tokenDraft({ mintAddress }) })
       const listed = (yield* post("whitelist", { tokenAddress: mintAddress })).body.data
-      assert.deepInclude(listed, { tokenAddress: mintAddress, whitelisted: true })
+      assert.deepInclude(listed, { mintAddress, whitelisted: true })
       assert.deepStrictEqual((yield* post("whitelist", { tokenAddress: mintAddress })).body.data, listed)
       yield* post("swap", swap, 404)
       assert.strictEqual((yield* post("unwhitelist", { tokenAddress: mintAddress })).body.data.whitelisted, false)
@@ -197,7 +199,7 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
       const mint = SEEDED_MINTS.spl
       const { data: state } = (yield* read(`state/${mint}`)).body
       assert.deepInclude(state, {
-        baseMint: mint,
+        mintAddress: mint,
         baseReserve: "903536970396635",
         quoteReserve: "2493484003",
         sqrtPrice: "98362933813224380",
@@ -240,7 +242,7 @@ layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices:
         ["swap", { ...swap, baseMint: "nobody" }],
         ["swap", { ...swap, signer: "nobody" }],
         ["swap", { ...swap, referralTokenAccount: "nobody" }],
-        ["quote", { ...swap, amount: 0 }],
+        ["quote", { mintAddress: SEEDED_MINTS.spl, amount: 0, swapBaseForQuote: false }],
         ["dbc-config", { metadata: METADATA, signer: "nobody" }],
         ["dbc-config", { metadata: { ...METADATA, name: "n".repeat(33) }, signer: SIGNER }],
         ["dbc-config", { metadata: METADATA, signer: SIGNER, dbcConfig: { tokenBaseDecimal: 5 } }],

@@ -118,9 +118,9 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("A list of launches", (it) 
         } while (cursor !== null)
         const pools = launches.map(({ pool }) => pool as string)
         assert.deepStrictEqual(pools, yield* expected({ ...EVERYTHING, ...scope }), query)
-        for (const { baseMint, market, pool, stage, token } of launches) {
+        for (const { mintAddress, market, pool, stage, token } of launches) {
           if (scope.registered !== undefined) assert.strictEqual(token !== null, scope.registered === "true")
-          if (token !== null) assert.strictEqual(token.mintAddress, baseMint)
+          if (token !== null) assert.strictEqual(token.mintAddress, mintAddress)
           assert.deepInclude(market, { pool, stage })
         }
         const progress = launches.map(({ market }) => market!.quoteProgress!)
@@ -142,7 +142,7 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("A list of launches", (it) 
       const etag = (yield* fetch(url)).headers.get("etag")!
       assert.strictEqual((yield* fetch(url, { headers: { "if-none-match": etag } })).status, 304)
       const [row] = (yield* dataAt(url)) as ReadonlyArray<Launch>
-      const next = sampleTrade({ baseMint: row!.baseMint, ordinal: ordinalOf(1_000_000n) })
+      const next = sampleTrade({ baseMint: row!.mintAddress, ordinal: ordinalOf(1_000_000n) })
       yield* sql`insert into trades ${sql.insert({ ...next, nextSqrtPrice: "99362933813224380" })}`
       assert.strictEqual((yield* fetch(url, { headers: { "if-none-match": etag } })).status, 200)
     }),

@@ -40,7 +40,7 @@ layer(TestServer.layer())("A launch", (it) => {
       yield* follow
       assert.isFalse(yield* isListed(made, ""))
       const ofMint = (registered: string) =>
-        dataAt(`/api/launch/pools?mints=${sampleAddress()},${made.baseMint}${registered}`)
+        dataAt(`/api/launch/pools?mintAddresses=${sampleAddress()},${made.baseMint}${registered}`)
       assert.deepStrictEqual(yield* ofMint(""), [])
       const [shown, ...others] = (yield* ofMint("&registered=any")) as ReadonlyArray<Launch>
       assert.deepStrictEqual([[shown], others], [yield* of(made.creator, "registered=false"), []])
@@ -110,7 +110,7 @@ layer(TestServer.layer())("A launch", (it) => {
       assert.strictEqual(yield* progress, 1_000_000)
       // A fork: it had not migrated.
       yield* sql`update dbc_pools set migrated_slot = null, migrated_at = null where pool = ${pool}`
-      yield* commitChanges(sampleChange("revert", "", { pools: [pool], baseMints: [] }))
+      yield* commitChanges(sampleChange("revert", "", { pools: [pool], mintAddresses: [] }))
       yield* follow
       assert.isFalse(yield* listed("sort=graduated"))
     }),

@@ -40,7 +40,7 @@ type Request = readonly [path: string, options?: RequestOptions]
 
 const reads: ReadonlyArray<Request> = [
   ...["state", "config", "metadata", "curve-progress"].map((view): Request => [`/api/launch/pool/${view}/${MINT}`]),
-  ["/api/launch/quote", { json: { baseMint: MINT, amount: 1_000_000, swapBaseForQuote: true } }],
+  ["/api/launch/quote", { json: { mintAddress: MINT, amount: 1_000_000, swapBaseForQuote: true } }],
   [`/api/tokens/holders/${MINT}?include=balances`],
 ]
 

@@ -98,7 +98,7 @@ layer(TestServer.layer({ observation }), { excludeTestServices: true })("A secre
             { dbcConfigKeypair: data.dbcConfigKeypair.secretKey },
             { dbcConfigKeypair: pair, signer: "nobody" },
             { dbcConfigKeypair: pair, [encodeBase58(key)]: 1 },
-            { dbcConfigKeypair: pair, baseMint: encodeBase58(key) },
+            { dbcConfigKeypair: pair, mintAddress: encodeBase58(key) },
             { dbcConfigKeypair: pair, metadata: { ...METADATA, name: "n".repeat(40) } },
             { dbcConfigKeypair: { ...pair, publicKey: byIndex(new Uint8Array(32).fill(1)) } },
           ],
@@ -127,15 +127,15 @@ layer(TestServer.layer({ observation }), { excludeTestServices: true })("A secre
       const rpc = yield* Rpc
       yield* Effect.orDie(rpc.call((kit) => kit.requestAirdrop(SIGNER as Address, lamports(1_000_000_000n))))
       const mint = yield* Effect.promise(newKeyPair)
-      const baseMintKeypair = { publicKey: mint.address, secretKey: [...mint.secretKey] }
-      const json = { metadata: METADATA, signer: SIGNER, baseMintKeypair }
+      const mintKeypair = { publicKey: mint.address, secretKey: [...mint.secretKey] }
+      const json = { metadata: METADATA, signer: SIGNER, mintKeypair }
       const created = yield* request("/api/launch/create", { json })
       assert.strictEqual(created.status, 200, JSON.stringify(created.body))
       const { dbcConfigKeypair, ...rest } = created.body.data
       const answers = [
         rest,
         (yield* request("/api/launch/create", { json: { ...json, signer: "nobody" } })).body,
-        (yield* request("/api/launch/create", { json: { ...json, baseMint: mint.address } })).body,
+        (yield* request("/api/launch/create", { json: { ...json, mintAddress: mint.address } })).body,
         (yield* request("/api/launch/create", { json: { ...json, [encodeBase58(mint.secretKey)]: 1 } })).body,
       ]
       const said = [...logged, ...traced(), ...(yield* stored), ...answers.map((body) => JSON.stringify(body))].join(

@@ -38,6 +38,7 @@ interface Fields {
   readonly feeClaimer?: string
   readonly leftoverReceiver?: string
   readonly baseMint?: string
+  readonly mintAddress?: string
   readonly config?: string
   readonly referralTokenAccount?: string
 }
@@ -47,8 +48,8 @@ const configBody = ({ feeClaimer, leftoverReceiver, quoteMint, signer = SIGNER }
   dbcConfig: { ...(feeClaimer && { feeClaimer }), ...(leftoverReceiver && { leftoverReceiver }) },
 })
 
-const deployBody = ({ baseMint, config = CONFIG, signer = SIGNER }: Fields) => ({
-  ...{ metadata: METADATA, signer, ...(baseMint && { baseMint }) },
+const deployBody = ({ mintAddress, config = CONFIG, signer = SIGNER }: Fields) => ({
+  ...{ metadata: METADATA, signer, ...(mintAddress && { mintAddress }) },
   dbcConfigKeypair: { publicKey: [...decodeBase58(config)!] },
 })
 
@@ -60,7 +61,7 @@ const swapBody = ({ baseMint = MINT, referralTokenAccount, signer = SIGNER }: Fi
 /** The endpoints that build transactions, and their address fields. */
 const BUILDERS = {
   "dbc-config": { body: configBody, fields: ["signer", "quoteMint", "feeClaimer", "leftoverReceiver"] },
-  "deploy-token": { body: deployBody, fields: ["signer", "baseMint", "config"] },
+  "deploy-token": { body: deployBody, fields: ["signer", "mintAddress", "config"] },
   swap: { body: swapBody, fields: ["signer", "baseMint", "referralTokenAccount"] },
 } as const
 type Builder = keyof typeof BUILDERS
@@ -91,7 +92,12 @@ layer(TestServer.layer())("The signer of a transaction", (it) => {
       for (const address of RESERVED_ADDRESSES) {
         for (const builder of ALL)
           yield* assertRefused(builder, { signer: address }, "body.signer", /^expected a key that can sign/)
-        yield* assertRefused("deploy-token", { baseMint: address }, "body.baseMint", /^expected a key that can sign/)
+        yield* assertRefused(
+          "deploy-token",
+          { mintAddress: address },
+          "body.mintAddress",
+          /^expected a key that can sign/,
+        )
         for (const field of ["feeClaimer", "leftoverReceiver"])
           yield* assertRefused("dbc-config", { [field]: address }, `body.dbcConfig.${field}`, /somebody can claim with/)
       }
@@ -103,7 +109,12 @@ layer(TestServer.layer())("The signer of a transaction", (it) => {
       for (const address of yield* derived) {
         for (const builder of ALL)
           yield* assertRefused(builder, { signer: address }, "body.signer", /ed25519 key lies on the curve/)
-        yield* assertRefused("deploy-token", { baseMint: address }, "body.baseMint", /ed25519 key lies on the curve/)
+        yield* assertRefused(
+          "deploy-token",
+          { mintAddress: address },
+          "body.mintAddress",
+          /ed25519 key lies on the curve/,
+        )
         yield* assertBuilt("dbc-config", { feeClaimer: address, leftoverReceiver: address })
       }
     }),
@@ -119,8 +130,8 @@ layer(TestServer.layer())("The signer of a transaction", (it) => {
         other,
       )
       yield* assertRefused("deploy-token", { signer: CONFIG }, "body.signer", other)
-      yield* assertRefused("deploy-token", { baseMint: CONFIG }, "body.baseMint", other)
-      yield* assertRefused("deploy-token", { baseMint: SIGNER }, "body.baseMint", other)
+      yield* assertRefused("deploy-token", { mintAddress: CONFIG }, "body.mintAddress", other)
+      yield* assertRefused("deploy-token", { mintAddress: SIGNER }, "body.mintAddress", other)
       yield* assertRefused("swap", { signer: MINT }, "body.signer", other)
       yield* assertRefused("swap", { signer: CONFIG }, "body.signer", other)
       yield* assertRefused(

@@ -61,14 +61,14 @@ layer(TestServer.layer())("Trades of all pools", (it) => {
         fee: "50",
         finality: "confirmed",
         price: priceInQuote(BigInt(known.nextSqrtPrice), 6, 9),
-        mint: known.baseMint,
+        mintAddress: known.baseMint,
         quoteMint: known.quoteMint,
         pool: known.pool,
       })
       assert.deepInclude(data[1], { signature: unknown.signature, price: null })
       assert.lengthOf(data, 2)
       assert.deepStrictEqual(pagination, { limit: 100, nextCursor: null })
-      const { mint: _mint, pool: _pool, quoteMint: _quoteMint, ...shown } = data[0]!
+      const { mintAddress: _mint, pool: _pool, quoteMint: _quoteMint, ...shown } = data[0]!
       assert.deepInclude(yield* ofPool(known.baseMint), { data: [shown], pagination })
       assert.deepStrictEqual((yield* read(`trader=${sampleAddress()}`)).data, [])
     }),
@@ -106,7 +106,7 @@ layer(TestServer.layer())("Trades of all pools", (it) => {
         const [trader, mint] = [[...traders, undefined][random(4)], mints[random(mints.length)]!]
         const filter = {
           ...(trader !== undefined && { trader }),
-          ...((trader === undefined || random(2) === 0) && { mint }),
+          ...((trader === undefined || random(2) === 0) && { mintAddress: mint }),
           ...(random(3) === 0 && { side: random(2) === 0 ? "BUY" : "SELL" }),
           ...(random(3) === 0 && { venue: random(2) === 0 ? "dbc" : "damm_v2" }),
           ...(random(2) === 0 && { from: times[random(times.length)]! }),
@@ -115,7 +115,7 @@ layer(TestServer.layer())("Trades of all pools", (it) => {
         const expected = newestFirst(trades).filter(
           (trade) =>
             (filter.trader === undefined || trade.trader === filter.trader) &&
-            (filter.mint === undefined || trade.baseMint === filter.mint) &&
+            (filter.mintAddress === undefined || trade.baseMint === filter.mintAddress) &&
             (filter.side === undefined || trade.side === filter.side) &&
             (filter.venue === undefined || trade.venue === filter.venue) &&
             (filter.from === undefined || trade.blockTime.toISOString() >= filter.from) &&

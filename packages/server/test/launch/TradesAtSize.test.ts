@@ -35,13 +35,13 @@ const FILTERS: ReadonlyArray<TradeFilter> = [
   { venue: "dbc", side: "SELL" },
   { trader: few as never },
   { trader: many as never, venue: "damm_v2" },
-  { mint: coin as never, venue: "damm_v2" },
+  { mintAddress: coin as never, venue: "damm_v2" },
   { trader: many as never },
   { trader: many as never, side: "SELL" },
-  { trader: many as never, mint: coin as never },
-  { trader: few as never, mint: coin as never },
-  { mint: coin as never },
-  { mint: coin as never, side: "SELL", to: "2026-01-01T00:20:00Z" },
+  { trader: many as never, mintAddress: coin as never },
+  { trader: few as never, mintAddress: coin as never },
+  { mintAddress: coin as never },
+  { mintAddress: coin as never, side: "SELL", to: "2026-01-01T00:20:00Z" },
   { to: "2026-01-01T00:01:00Z" },
   { from: "2026-01-01T01:00:00Z" },
   { trader: many as never, from: "2026-01-01T00:01:00Z" },
@@ -50,7 +50,7 @@ const FILTERS: ReadonlyArray<TradeFilter> = [
 ]
 
 /** Signatures by reading every trade. */
-const expected = Effect.fn(function* ({ from, mint, side, to, trader, venue }: TradeFilter) {
+const expected = Effect.fn(function* ({ from, mintAddress: mint, side, to, trader, venue }: TradeFilter) {
   const sql = yield* SqlClient
   const rows = yield* sql<{ readonly signature: string }>`
     select signature from trades
@@ -65,8 +65,8 @@ const expected = Effect.fn(function* ({ from, mint, side, to, trader, venue }: T
 /** Filters that an index begins with. */
 const SINGLE = FILTERS.filter(
   (filter) =>
-    Object.keys(filter).every((name) => ["mint", "trader", "to", "from"].includes(name)) &&
-    !(filter.mint && filter.trader),
+    Object.keys(filter).every((name) => ["mintAddress", "trader", "to", "from"].includes(name)) &&
+    !(filter.mintAddress && filter.trader),
 )
 
 layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A list of many trades", (it) => {

@@ -6,21 +6,21 @@ import { TestServer } from "../../../service/test/TestServer.ts"
 
 const registered = Effect.gen(function* () {
   const { request } = yield* TestServer
-  const tokenAddress = sampleAddress()
-  yield* request("/api/tokens", { json: tokenDraft({ mintAddress: tokenAddress }) })
-  return tokenAddress
+  const mintAddress = sampleAddress()
+  yield* request("/api/tokens", { json: tokenDraft({ mintAddress }) })
+  return mintAddress
 })
 
-const decide = Effect.fnUntraced(function* (decision: "whitelist" | "unwhitelist", tokenAddress: string) {
+const decide = Effect.fnUntraced(function* (decision: "whitelist" | "unwhitelist", mintAddress: string) {
   const { request } = yield* TestServer
-  const { body, status } = yield* request(`/api/launch/${decision}`, { json: { tokenAddress } })
+  const { body, status } = yield* request(`/api/launch/${decision}`, { json: { tokenAddress: mintAddress } })
   assert.strictEqual(status, 200)
   return body.data
 })
 
-const stateOf = Effect.fnUntraced(function* (tokenAddress: string) {
+const stateOf = Effect.fnUntraced(function* (mintAddress: string) {
   const { request } = yield* TestServer
-  const { body, status } = yield* request(`/api/launch/whitelist/${tokenAddress}`)
+  const { body, status } = yield* request(`/api/launch/whitelist/${mintAddress}`)
   assert.strictEqual(status, 200)
   return body.data
 })
@@ -29,14 +29,14 @@ layer(TestServer.layer())("The whitelist", (it) => {
   it.effect("is read for a token, decided or not, and is what a swap is refused by", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      const tokenAddress = yield* registered
-      const undecided = { tokenAddress, whitelisted: false, updatedAt: null }
-      assert.deepStrictEqual(yield* stateOf(tokenAddress), { ...undecided, tradable: true })
-      const added = yield* decide("whitelist", tokenAddress)
-      assert.deepStrictEqual(yield* stateOf(tokenAddress), { ...added, tradable: true })
-      const removed = yield* decide("unwhitelist", tokenAddress)
-      assert.deepStrictEqual(yield* stateOf(tokenAddress), { ...removed, tradable: false })
-      const swap = { baseMint: tokenAddress, signer: sampleAddress(), amount: 1, swapBaseForQuote: true }
+      const mintAddress = yield* registered
+      const undecided = { mintAddress, whitelisted: false, updatedAt: null }
+      assert.deepStrictEqual(yield* stateOf(mintAddress), { ...undecided, tradable: true })
+      const added = yield* decide("whitelist", mintAddress)
+      assert.deepStrictEqual(yield* stateOf(mintAddress), { ...added, tradable: true })
+      const removed = yield* decide("unwhitelist", mintAddress)
+      assert.deepStrictEqual(yield* stateOf(mintAddress), { ...removed, tradable: false })
+      const swap = { baseMint: mintAddress, signer: sampleAddress(), amount: 1, swapBaseForQuote: true }
       assert.strictEqual((yield* request("/api/launch/swap", { json: swap })).body.code, "trading_not_allowed")
       const unknown = yield* request(`/api/launch/whitelist/${sampleAddress()}`)
       assert.strictEqual(unknown.status, 404)
@@ -50,10 +50,10 @@ layer(TestServer.layer())("The whitelist", (it) => {
       const { request } = yield* TestServer
       const entries: Array<unknown> = []
       for (let count = 0; count < 7; count++) {
-        const tokenAddress = yield* registered
+        const mintAddress = yield* registered
         yield* TestClock.adjust("1 second")
-        yield* decide("whitelist", tokenAddress)
-        entries.unshift(count % 3 === 0 ? yield* decide("unwhitelist", tokenAddress) : yield* stateOf(tokenAddress))
+        yield* decide("whitelist", mintAddress)
+        entries.unshift(count % 3 === 0 ? yield* decide("unwhitelist", mintAddress) : yield* stateOf(mintAddress))
       }
       const expected = entries.map((entry) => {
         const { tradable: _tradable, ...decision } = entry as Record<string, unknown>
@@ -71,7 +71,7 @@ layer(TestServer.layer())("The whitelist", (it) => {
           const { nextCursor } = body.pagination as { readonly nextCursor: string | null }
           cursor = nextCursor === null ? null : `&cursor=${nextCursor}`
         }
-        const mine = found.filter(({ tokenAddress }) => expected.some((each) => each["tokenAddress"] === tokenAddress))
+        const mine = found.filter(({ mintAddress }) => expected.some((each) => each["mintAddress"] === mintAddress))
         assert.deepStrictEqual(mine, expected.filter(isExpected), filter)
         assert.isTrue(found.every(isExpected), filter)
       }

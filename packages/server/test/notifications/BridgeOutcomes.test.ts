@@ -18,7 +18,7 @@ layer(TestBridge.layer({ notifications: OPTIONS }))("A swap", (it) => {
         }
       })
       const receiver = yield* NotificationReceiver.make
-      yield* endpoint(`${receiver.url}/outcomes`, { types: ["bridge"], mints: [sampleAddress()] })
+      yield* endpoint(`${receiver.url}/outcomes`, { types: ["bridge"], mintAddresses: [sampleAddress()] })
       yield* endpoint(`${receiver.url}/trades`, { types: ["trade"] })
       standIn.onQuote = (made) =>
         void (made.steps = [

@@ -25,10 +25,11 @@ layer(serverOf(), { excludeTestServices: true })("An endpoint", (it) => {
       const [mint, other] = [sampleAddress(), sampleAddress()]
       yield* commitChanges(sampleChange("trade", mint, { baseAmount: "1" }))
       const { secret } = yield* endpoint(`${receiver.url}/all`)
-      yield* endpoint(`${receiver.url}/mint`, { mints: [mint], types: ["trade", "token", "graduation", "revert"] })
+      const ofMint = { mintAddresses: [mint], types: ["trade", "token", "graduation", "revert"] }
+      yield* endpoint(`${receiver.url}/mint`, ofMint)
       const trades = [sampleChange("trade", mint), sampleChange("trade", other)]
       const [token, revert] = [sampleChange("token", mint), sampleChange("revert", mint)]
-      const graduation = sampleChange("graduation", mint, { baseMint: null })
+      const graduation = sampleChange("graduation", mint, { mintAddress: null })
       yield* commitChanges(...trades, sampleChange("pool", mint))
       yield* commitChanges(token, graduation, revert)
       yield* sendAll

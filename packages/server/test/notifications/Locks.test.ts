@@ -102,13 +102,13 @@ layer(serverOf(), { excludeTestServices: true })("Notifications", (it) => {
           "case when n % 3 = 0 then 'key:' else 'wallet:' end || n",
           `array[case when n % 2 = 0 then '${mine}' else '${other}' end]`,
         )
-        const isLocked = sql`xmax = pg_current_xact_id()::xid and mints = array[${mine}]`
+        const isLocked = sql`xmax = pg_current_xact_id()::xid and mint_addresses = array[${mine}]`
         const lockedOf = sql<{ readonly owner: string }>`
         select owner from notification_endpoints where ${isLocked} order by owner like 'wallet:%', id`
         yield* Effect.gen(function* () {
           const { forPages } = yield* fanOut(OPTIONS)
           const pages: Array<ReadonlyArray<string>> = []
-          yield* forPages(sql`e.mints = array[${mine}]`, (page) =>
+          yield* forPages(sql`e.mint_addresses = array[${mine}]`, (page) =>
             Effect.map(lockedOf, (locked) => {
               pages.push(page.map(({ id }) => id))
               // No statement locks more than is used next.
@@ -120,7 +120,7 @@ layer(serverOf(), { excludeTestServices: true })("Notifications", (it) => {
             [750, ENDPOINTS_PER_STATEMENT, 500],
           )
           const ordered = yield* sql<{ readonly id: string }>`
-          select id from notification_endpoints where mints = array[${mine}] order by owner like 'wallet:%', id`
+          select id from notification_endpoints where mint_addresses = array[${mine}] order by owner like 'wallet:%', id`
           assert.deepStrictEqual(
             pages.flat(),
             ordered.map(({ id }) => id),
@@ -131,13 +131,13 @@ layer(serverOf(), { excludeTestServices: true })("Notifications", (it) => {
         yield* commitChanges(sampleChange("trade", mine))
         yield* followAll
         const [locked] = yield* sql<{ readonly mine: bigint; readonly other: bigint; readonly sent: bigint }>`
-        select count(*) filter (where mints = array[${mine}] and xmax <> '0'::xid) as mine,
-          count(*) filter (where mints = array[${other}] and xmax <> '0'::xid) as other,
+        select count(*) filter (where mint_addresses = array[${mine}] and xmax <> '0'::xid) as mine,
+          count(*) filter (where mint_addresses = array[${other}] and xmax <> '0'::xid) as other,
           (select count(*) from notification_messages m join notification_endpoints e on e.id = m.endpoint_id
-            where e.mints = array[${mine}]) as sent
+            where e.mint_addresses = array[${mine}]) as sent
         from notification_endpoints`
         assert.deepStrictEqual(locked, { mine: 2_250n, other: 0n, sent: 2_250n })
-        yield* sql`delete from notification_endpoints where types = '{trade}' and cardinality(mints) = 1`
+        yield* sql`delete from notification_endpoints where types = '{trade}' and cardinality(mint_addresses) = 1`
       }),
   )
 

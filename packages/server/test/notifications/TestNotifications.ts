@@ -77,7 +77,7 @@ export const insertEndpoints = (count: number, owner: string, mints = "'{}'") =>
   Effect.flatMap(
     SqlClient,
     (sql) => sql<{ readonly id: string }>`
-      insert into notification_endpoints (id, owner, url, description, types, mints, state, secret_version,
+      insert into notification_endpoints (id, owner, url, description, types, mint_addresses, state, secret_version,
         after_change, is_skipping, skipped_messages, created_at, updated_at)
       select gen_random_uuid(), ${sql.literal(owner)}, 'http://127.0.0.1:9/hook', '', '{trade}', ${sql.literal(mints)}, 'enabled', 1, 0,
         false, 0, now() - n * interval '1 second', now() from generate_series(1, ${count}::int) n returning id`,

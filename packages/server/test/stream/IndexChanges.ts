@@ -9,7 +9,7 @@ const TIME = "2026-11-21T09:30:00.000Z"
 /** A change of each type of a mint, with the given differences. */
 export const sampleChange = (
   type: ChainChange["type"],
-  baseMint: string,
+  mintAddress: string,
   fields: Readonly<Record<string, unknown>> = {},
 ): object => {
   const seen = { type, slot: "1", signature: sampleAddress(), time: TIME }
@@ -17,12 +17,12 @@ export const sampleChange = (
   switch (type) {
     case "token":
       return {
-        ...{ ...seen, baseMint, quoteMint: SOL, pool, config: sampleAddress(), creator: sampleAddress() },
+        ...{ ...seen, mintAddress, quoteMint: SOL, pool, config: sampleAddress(), creator: sampleAddress() },
         ...{ name: "Sample", symbol: "SMPL", uri: "https://example.com/t.json", ...fields },
       }
     case "trade":
       return {
-        ...{ ...seen, baseMint, quoteMint: SOL, pool, trader: sampleAddress(), side: "BUY", venue: "dbc" },
+        ...{ ...seen, mintAddress, quoteMint: SOL, pool, trader: sampleAddress(), side: "BUY", venue: "dbc" },
         ...{ baseAmount: "1", quoteAmount: "2", fee: "0", sqrtPrice: "18446744073709551616", quoteReserve: null },
         ...fields,
       }
@@ -30,7 +30,7 @@ export const sampleChange = (
       return {
         type,
         slot: "1",
-        baseMint,
+        mintAddress,
         pool,
         venue: "dbc",
         sqrtPrice: "18446744073709551616",
@@ -38,11 +38,11 @@ export const sampleChange = (
         ...fields,
       }
     case "graduation":
-      return { ...seen, pool, stage: "completed", baseMint, migratedPool: null, ...fields }
+      return { ...seen, pool, stage: "completed", mintAddress, migratedPool: null, ...fields }
     case "creator":
-      return { ...seen, pool, baseMint, creator: sampleAddress(), ...fields }
+      return { ...seen, pool, mintAddress, creator: sampleAddress(), ...fields }
     case "revert":
-      return { type, slot: "1", signature: seen.signature, baseMints: [], pools: [], creatorPools: [], ...fields }
+      return { type, slot: "1", signature: seen.signature, mintAddresses: [], pools: [], creatorPools: [], ...fields }
   }
 }
 

@@ -51,7 +51,7 @@ layer(TestServer.layer({ stream: { recentCharactersMax: 20_000, pollMillis: 5 } 
           [
             readInParts("", start, end, randomOf(1)),
             readInParts("", start, end, randomOf(2)),
-            readInParts(`?mint=${mint}&types=trade`, start, end, randomOf(3)),
+            readInParts(`?mintAddresses=${mint}&types=trade`, start, end, randomOf(3)),
             readInParts(`?types=pool,trade`, start, end, () => Number.POSITIVE_INFINITY),
           ],
           { concurrency: "unbounded" },

@@ -45,13 +45,13 @@ layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes"
     Effect.gen(function* () {
       const [mint, other] = [sampleAddress(), sampleAddress()]
       const trades = yield* follow("?types=trade,graduation")
-      const ofMint = yield* follow(`?mint=${mint},${sampleAddress()}`)
-      const both = yield* follow(`?mint=${mint}&types=trade`)
+      const ofMint = yield* follow(`?mintAddresses=${mint},${sampleAddress()}`)
+      const both = yield* follow(`?mintAddresses=${mint}&types=trade`)
       const commit = yield* commitChanges(
         sampleChange("token", other),
         sampleChange("trade", other),
         sampleChange("trade", mint),
-        sampleChange("graduation", mint, { baseMint: null }),
+        sampleChange("graduation", mint, { mintAddress: null }),
         sampleChange("revert", mint),
         sampleChange("pool", mint),
       )

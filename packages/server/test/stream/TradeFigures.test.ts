@@ -52,7 +52,7 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
       ({ baseDecimals, quoteDecimals, reserve, sqrtPrice }) =>
         Effect.gen(function* () {
           const mint = yield* indexToken({ baseDecimals, quoteDecimals, quoteMint: sampleAddress() })
-          const reader = yield* follow(`?mint=${mint}`)
+          const reader = yield* follow(`?mintAddresses=${mint}`)
           const fields = { sqrtPrice: String(sqrtPrice), quoteReserve: String(reserve) }
           yield* commitChanges(sampleChange("trade", mint, fields), sampleChange("pool", mint, fields))
           const millionths = Number((reserve * 1_000_000n) / BigInt(THRESHOLD))
@@ -108,7 +108,7 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
         const [nowhere, young] = [sampleAddress(), sampleAddress()]
         const config = sampleAddress()
         yield* indexPool(young, { config, decimals: 6 })
-        const reader = yield* follow(`?mint=${nowhere},${young}`)
+        const reader = yield* follow(`?mintAddresses=${nowhere},${young}`)
         yield* commitChanges(
           sampleChange("trade", nowhere),
           sampleChange("trade", young, { sqrtPrice: String(SQRT_PRICE) }),
@@ -135,14 +135,14 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
       Effect.gen(function* () {
         const sql = yield* SqlClient
         const [mint, config] = [yield* indexToken(), sampleAddress()]
-        const reader = yield* follow(`?mint=${mint}&types=trade`)
+        const reader = yield* follow(`?mintAddresses=${mint}&types=trade`)
         const trade = sampleChange("trade", mint, { sqrtPrice: String(SQRT_PRICE) })
         const commitTrade = Effect.andThen(commitChanges(trade), reader.next)
         const capOf = (supply: bigint) => marketCapInQuote(SQRT_PRICE, supply, 9)
         assert.strictEqual((yield* commitTrade).data.marketCap, capOf(BigInt(SUPPLY)))
         yield* learnCurve(config, { supply: "5000000" })
         yield* sql`update dbc_pools set config = ${config} where base_mint = ${mint}`
-        yield* commitChanges(sampleChange("revert", mint, { baseMints: [mint] }))
+        yield* commitChanges(sampleChange("revert", mint, { mintAddresses: [mint] }))
         assert.strictEqual((yield* commitTrade).data.marketCap, capOf(5_000_000n))
       }),
     )
@@ -151,8 +151,8 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
       Effect.gen(function* () {
         const mint = yield* indexToken()
         yield* followAll
-        const { id } = yield* endpoint("http://127.0.0.1:9/", { types: ["trade", "pool"], mints: [mint] })
-        const reader = yield* follow(`?mint=${mint}`)
+        const { id } = yield* endpoint("http://127.0.0.1:9/", { types: ["trade", "pool"], mintAddresses: [mint] })
+        const reader = yield* follow(`?mintAddresses=${mint}`)
         const fields = { sqrtPrice: String(SQRT_PRICE), quoteReserve: "42500000000" }
         yield* commitChanges(sampleChange("trade", mint, fields), sampleChange("pool", mint, fields))
         yield* followAll

@@ -64,7 +64,7 @@ export const rollBack = Effect.fn(function* ({ baseMint, pool, signature }: Laun
   const sql = yield* SqlClient
   yield* sql`delete from dbc_pools where pool = ${pool}`
   yield* sql`delete from dbc_events where pool = ${pool}`
-  yield* commitChanges(sampleChange("revert", "", { signature, baseMints: [baseMint] }))
+  yield* commitChanges(sampleChange("revert", "", { signature, mintAddresses: [baseMint] }))
   yield* follow
 })
 

@@ -112,7 +112,7 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
       yield* follow
       assert.isFalse((yield* byMint(baseMint)).body.data.active)
       assert.strictEqual((yield* byMint(forged.baseMint)).status, 200)
-      yield* commitChanges(sampleChange("revert", "", { pools: [pool], baseMints: [forged.baseMint] }))
+      yield* commitChanges(sampleChange("revert", "", { pools: [pool], mintAddresses: [forged.baseMint] }))
       yield* follow
       assert.isTrue((yield* byMint(baseMint)).body.data.active)
       assert.strictEqual((yield* byMint(forged.baseMint)).status, 404)

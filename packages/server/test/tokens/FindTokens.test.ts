@@ -27,7 +27,7 @@ layer(TestServer.layer())("Finding tokens", (it) => {
         ["?tag=dog", ["CCC", "AAA"]],
         ["?tag=dog&active=true&launchpad=launchpad_a", ["AAA"]],
         ["?tag=absent", []],
-        [`?mints=${a.mintAddress},${b.mintAddress}`, ["BBB", "AAA"]],
+        [`?mintAddresses=${a.mintAddress},${b.mintAddress}`, ["BBB", "AAA"]],
         [`?startDate=${c.createdAt}`, ["CCC"]],
         [`?endDate=${a.createdAt}`, ["AAA"]],
         [`?startDate=${a.createdAt.slice(0, 10)}&endDate=${c.createdAt.slice(0, 10)}`, ["CCC", "BBB", "AAA"]],

@@ -73,8 +73,7 @@ const storedCount = (mint: string, holders: number) =>
   })
 
 interface Row {
-  readonly baseMint?: string
-  readonly mintAddress?: string
+  readonly mintAddress: string
   readonly market: { readonly holders: LastHolderCount | null } | null
 }
 
@@ -87,7 +86,7 @@ const countsIn = Effect.fn(function* (mint: string, id: string) {
     ...[`/api/tokens/${id}?include=market`, "/api/launch/pools?include=market"],
   ]) {
     const rows = [yield* dataAt(path)].flat() as ReadonlyArray<Row>
-    counts[path] = rows.find(({ baseMint, mintAddress }) => (baseMint ?? mintAddress) === mint)?.market?.holders
+    counts[path] = rows.find(({ mintAddress }) => mintAddress === mint)?.market?.holders
   }
   return counts
 })

@@ -30,7 +30,7 @@ layer(TestServer.layer())("A large registry", (it) => {
       assert.deepStrictEqual(yield* readWhole, [])
       yield* sql`delete from dbc_pools where pool = ${pool}`
       yield* sql`delete from dbc_events where pool = ${pool}`
-      yield* commitChanges(sampleChange("revert", "", { signature, baseMints: [baseMint], pools: [pool] }))
+      yield* commitChanges(sampleChange("revert", "", { signature, mintAddresses: [baseMint], pools: [pool] }))
       assert.deepStrictEqual(yield* readWhole, [])
       const left = yield* sql`select 1 from transactions where base_token = ${baseMint}`
       assert.lengthOf(left, 0)

@@ -149,7 +149,7 @@ describe("A token that was renamed on chain", () => {
         assert.deepStrictEqual(body.data.unsafeText[0].source, "chain")
         const token = (yield* byMint(one.baseMint)).body.data
         assert.deepInclude(token, { name: RENAMED.name, symbol: "AB", verified: false })
-        const listed = yield* request(`/api/launch/pools?mints=${one.baseMint}&registered=any`)
+        const listed = yield* request(`/api/launch/pools?mintAddresses=${one.baseMint}&registered=any`)
         assert.deepInclude(listed.body.data[0], { name: RENAMED.name, symbol: "AB", uri: RENAMED.uri })
       }),
     ),

@@ -10,8 +10,12 @@ import { create, dataAt } from "./TokenRequests.ts"
 
 /** Every read that takes the parameter, for a token. */
 const readsOf = ({ id, mintAddress, owner }: { id: string; mintAddress: string; owner: string }) => [
-  ...[`/api/tokens/${id}`, `/api/tokens/mint/${mintAddress}`, `/api/tokens?mints=${mintAddress}`],
-  ...[`/api/tokens?mints=${mintAddress}&limit=5`, `/api/tokens/address/${owner}`, `/api/tokens/popular?limit=100`],
+  ...[`/api/tokens/${id}`, `/api/tokens/mint/${mintAddress}`, `/api/tokens?mintAddresses=${mintAddress}`],
+  ...[
+    `/api/tokens?mintAddresses=${mintAddress}&limit=5`,
+    `/api/tokens/address/${owner}`,
+    `/api/tokens/popular?limit=100`,
+  ],
   ...[`/api/tokens/search?q=${mintAddress}`],
 ]
 

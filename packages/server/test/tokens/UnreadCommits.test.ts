@@ -34,7 +34,7 @@ const LATER = JSON.stringify([{ type: "later" }])
 layer(TestServer.layer())("Commits of the index that this version cannot read", (it) => {
   it.effect("do not stop the follower: it reads the tables instead, and applies the other changes", () =>
     Effect.gen(function* () {
-      const malformed = JSON.stringify([sampleChange("token", sampleAddress(), { baseMint: null })])
+      const malformed = JSON.stringify([sampleChange("token", sampleAddress(), { mintAddress: null })])
       const unstorable = JSON.stringify([sampleChange("token", "a\u0000b")])
       for (const text of [LATER, malformed, unstorable, "[null]", "5", "{", ""]) {
         const follow = yield* process

@@ -190,7 +190,7 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("Confusable tokens", (it) =
       const launches = (yield* dataAt(
         `/api/launch/pools?config=${config}&registered=false&include=market,trust`,
       )) as ReadonlyArray<Launch>
-      const byMint = new Map<string, Launch>(launches.map((one) => [one.baseMint, one]))
+      const byMint = new Map<string, Launch>(launches.map((one) => [one.mintAddress, one]))
       assert.deepInclude(byMint.get(old.baseMint)!.trust, { confusableWith: [], unsafeText: [], verified: false })
       const { market, trust } = byMint.get(impostor.baseMint)!
       assert.isNotNull(market)

@@ -42,7 +42,7 @@ layer(server, { excludeTestServices: true })("With ADMIN_KEY", (it) => {
       assert.strictEqual((yield* fetch(path, { headers: { "if-none-match": etag } })).status, 200)
       const again = yield* verify(token.id, { verified: true })
       assert.deepStrictEqual(again.body.data, done.body.data)
-      const both = `mints=${token.mintAddress},${other.mintAddress}`
+      const both = `mintAddresses=${token.mintAddress},${other.mintAddress}`
       for (const list of [
         `/api/tokens?${both}&verified=`,
         "/api/tokens?limit=50&verified=",

@@ -117,7 +117,9 @@ layer(TestServer.layer(), { excludeTestServices: true })("The client package, ag
       const first = yield* commitChanges(sampleChange("pool", mint))
       yield* commitChanges(sampleChange("trade", mint), sampleChange("trade", sampleAddress()))
       yield* commitChanges(sampleChange("graduation", mint))
-      const events = yield* Effect.promise(() => collected(stream.changes({ mint, lastEventId: String(first) }), 2))
+      const events = yield* Effect.promise(() =>
+        collected(stream.changes({ mintAddresses: mint, lastEventId: String(first) }), 2),
+      )
       assert.deepStrictEqual(
         events.map(({ event }: StreamEvent) => event),
         ["trade", "graduation"],

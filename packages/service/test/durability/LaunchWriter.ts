@@ -22,7 +22,7 @@ export const launchWriter = (desk: Desk): Writer => {
       const whitelisted = random.chance(0.5)
       const path = `/api/launch/${whitelisted ? "whitelist" : "unwhitelist"}`
       const decided = await client.write("whitelist decision", { path, json: { tokenAddress }, key: keyOf(random) })
-      requireSent({ tokenAddress, whitelisted }, decided.body.data)
+      requireSent({ mintAddress: tokenAddress, whitelisted }, decided.body.data)
       decisions.set(tokenAddress, whitelisted)
     }
     const swap = { baseMint: tokenAddress, signer: walletOf(random), amount: 1, swapBaseForQuote: false }

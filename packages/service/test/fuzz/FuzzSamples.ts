@@ -28,7 +28,7 @@ export const FUZZ_SAMPLES: BodySamples = {
   "launch.whitelist": ({ known }) => ({ tokenAddress: known.find("Tokens", "mintAddress") }),
   // Swaps of the other one continue.
   "launch.unwhitelist": () => ({ tokenAddress: SEEDED_MINTS.token2022 }),
-  "launch.quote": (context) => ({ baseMint: mint(context), amount: "1000000", swapBaseForQuote: false }),
+  "launch.quote": (context) => ({ mintAddress: mint(context), amount: "1000000", swapBaseForQuote: false }),
   "launch.swap": (context) => ({ baseMint: mint(context), signer: SIGNER, amount: "1000", swapBaseForQuote: false }),
   "launch.claim": ({ random }) => {
     const { baseMint: mintAddress, creator: walletAddress } = oneOf(random, SEEDED_POOLS)

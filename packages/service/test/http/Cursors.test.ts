@@ -49,7 +49,7 @@ const VALUES: Readonly<Record<string, string>> = {
     include: "market",
     tag: "tag",
     launchpad: "launchpad_a",
-    mints: MINT,
+    mintAddresses: MINT,
     active: "true",
     verified: "false",
   },
@@ -57,7 +57,6 @@ const VALUES: Readonly<Record<string, string>> = {
   ...{ caller: "name", method: "POST", route: "/api/tokens", subject: "subject", requestId: "id" },
   ...{
     trader: SOL,
-    mint: MINT,
     mintAddress: MINT,
     walletAddress: SOL,
     owner: SOL,

@@ -123,7 +123,7 @@ layer(TestServer.layer())("The envelope", (it) => {
         ["/api/tokens?offset=-1", "offset"],
         ["/api/tokens?cursor=abc", "cursor"],
         ["/api/tokens?cursor=$", "cursor"],
-        ["/api/tokens?mints=abc", "mints"],
+        ["/api/tokens?mintAddresses=abc", "mintAddresses"],
         ["/api/tokens/search", "q"],
         ["/api/tokens/search?q=", "q"],
         ["/api/tokens/search?q=%20", "q"],

@@ -46,11 +46,11 @@ for (const takesLoopbackLinks of [true, false])
           assert.strictEqual((yield* byMint(built.baseMint)).body.data.metadata.tokenUri, shown)
           const json = draftOf(foreign)
           assert.strictEqual((yield* request("/api/tokens", { json })).body.data.metadata.tokenUri, shown)
-          const listed: ReadonlyArray<Pick<Launch, "baseMint" | "uri" | "market">> = (yield* request(
+          const listed: ReadonlyArray<Pick<Launch, "mintAddress" | "uri" | "market">> = (yield* request(
             "/api/launch/pools?include=market",
           )).body.data
-          assert.strictEqual(listed.find(({ baseMint }) => baseMint === built.baseMint)?.uri, shown)
-          const { market } = listed.find(({ baseMint }) => baseMint === foreign.baseMint)!
+          assert.strictEqual(listed.find(({ mintAddress }) => mintAddress === built.baseMint)?.uri, shown)
+          const { market } = listed.find(({ mintAddress }) => mintAddress === foreign.baseMint)!
           assert.strictEqual(market!.imageUri, takesLoopbackLinks ? link : null)
         }),
       )

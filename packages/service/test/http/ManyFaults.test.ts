@@ -101,11 +101,11 @@ layer(TestServer.layer())("A refused request", (it) => {
       )
       assert.lengthOf(exactly.issues, 20)
       const long = "1".repeat(14_000)
-      for (const name of ["tag", "mints", "limit", "cursor", "startDate", "launchpad", `z${long.slice(100)}`]) {
+      for (const name of ["tag", "mintAddresses", "limit", "cursor", "startDate", "launchpad", `z${long.slice(100)}`]) {
         const refusal = yield* refused(`/api/tokens?${name}=${long.slice(0, 14_000 - name.length)}`)
         assert.lengthOf(refusal.issues, 1)
       }
-      yield* refused(`/api/stream?mint=${"a,".repeat(7_000)}`)
+      yield* refused(`/api/stream?mintAddresses=${"a,".repeat(7_000)}`)
       yield* refused(`/api/tokens/${long}`)
       for (const headers of [{ "idempotency-key": long }, { "idempotency-key": "é" }])
         yield* refused("/api/tokens", { json: tokenDraft(), headers })
@@ -125,15 +125,15 @@ layer(TestServer.layer())("A refused request", (it) => {
         assert.strictEqual((yield* request(`/api/tokens?limit=${number}`)).status, 200, number)
       for (const list of [",,", ",", `${SOL},`, `,${SOL}`, `${SOL},,${SOL}`, Array(101).fill(SOL).join()]) {
         for (const [path, most] of [
-          ["/api/tokens?mints", 100],
-          ["/api/stream?mint", 50],
+          ["/api/tokens?mintAddresses", 100],
+          ["/api/stream?mintAddresses", 50],
         ] as const) {
           const { issues } = yield* refused(`${path}=${list}`)
           const message = `expected at most ${most} comma-separated Solana addresses`
           assert.deepStrictEqual(issues, [{ path: path.replace(/.*\?/, "query."), message }])
         }
       }
-      assert.strictEqual((yield* request(`/api/tokens?mints=${Array(100).fill(SOL).join()}`)).status, 200)
+      assert.strictEqual((yield* request(`/api/tokens?mintAddresses=${Array(100).fill(SOL).join()}`)).status, 200)
     }),
   )
 })

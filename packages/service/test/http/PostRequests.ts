@@ -73,7 +73,7 @@ export const samplePosts = Effect.fnUntraced(function* (credentials: Readonly<Re
   const wallet = yield* fundedWallet
   const signed = yield* transferOf(wallet, yield* getLatestBlockhash)
   const otherSigned = yield* transferOf(wallet, yield* getLatestBlockhash)
-  const trade = { baseMint: SEEDED_MINTS.spl, amount: "1000000", swapBaseForQuote: false }
+  const trade = { amount: "1000000", swapBaseForQuote: false }
   const form = (bytes: Buffer) => () => ({ raw: formOf(bytes), method: "POST" })
   const posts: Readonly<Record<string, SamplePost>> = {
     "tokens.create": json(tokenDraft(), { name: "Another" }),
@@ -85,8 +85,8 @@ export const samplePosts = Effect.fnUntraced(function* (credentials: Readonly<Re
     "launch.create": json({ ...metadata, firstBuy: { amount: "1000000" } }, { launchpad: "launchpad_b" }),
     "launch.whitelist": json({ tokenAddress: yield* registered }, { tokenAddress: yield* registered }),
     "launch.unwhitelist": json({ tokenAddress: yield* registered }, { tokenAddress: yield* registered }),
-    "launch.quote": json(trade, { amount: "1000001" }),
-    "launch.swap": json({ ...trade, signer: SIGNER, amount: "1000" }, { slippageBps: 50 }),
+    "launch.quote": json({ ...trade, mintAddress: SEEDED_MINTS.spl }, { amount: "1000001" }),
+    "launch.swap": json({ ...trade, baseMint: SEEDED_MINTS.spl, signer: SIGNER, amount: "1000" }, { slippageBps: 50 }),
     "launch.claim": json(
       { walletAddress: SEEDED_POOLS[0]!.creator, mintAddress: SEEDED_MINTS.spl },
       { claims: ["trading_fee"] },

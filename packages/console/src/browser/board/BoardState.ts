@@ -68,7 +68,7 @@ interface RegisteredToken {
 }
 
 interface Launch {
-  readonly baseMint: string
+  readonly mintAddress: string
   readonly quoteMint: string
   readonly name: string
   readonly symbol: string
@@ -101,7 +101,7 @@ export const rowOfToken = (token: RegisteredToken): Row => ({
 
 export const rowOfLaunch = (launch: Launch): Row => ({
   ...figures(launch.market),
-  ...{ mint: launch.baseMint, name: launch.name, symbol: launch.symbol, verified: launch.token?.verified === true },
+  ...{ mint: launch.mintAddress, name: launch.name, symbol: launch.symbol, verified: launch.token?.verified === true },
   ...{ stage: launch.stage, quoteMint: launch.quoteMint, launchedAt: launch.launchedAt },
 })
 
@@ -139,7 +139,7 @@ export const withList = (state: BoardState, read: ReadonlyArray<Row>): BoardStat
 export type BoardEvent =
   | {
       readonly type: "token"
-      readonly baseMint: string
+      readonly mintAddress: string
       readonly quoteMint: string
       readonly name: string
       readonly symbol: string
@@ -147,14 +147,14 @@ export type BoardEvent =
     }
   | {
       readonly type: "trade"
-      readonly baseMint: string
+      readonly mintAddress: string
       readonly price: string | null
       readonly marketCap: string | null
       readonly quoteProgress: number | null
       readonly time: string
     }
-  | { readonly type: "graduation"; readonly baseMint: string | null; readonly stage: string }
-  | { readonly type: "revert"; readonly baseMints: ReadonlyArray<string> }
+  | { readonly type: "graduation"; readonly mintAddress: string | null; readonly stage: string }
+  | { readonly type: "revert"; readonly mintAddresses: ReadonlyArray<string> }
 
 /**
  * When a list has to be read again after these events, because they say less than it shows: soon after a launch, a
@@ -169,7 +169,7 @@ export const readingDue = (
     type === "revert" || (type === "token" ? view === "new" : type === "graduation" && view !== "new")
   if (events.some(isSoon)) return "soon"
   if (view !== "rising" && view !== "progress") return undefined
-  return events.some((event) => event.type === "trade" && !rows.has(event.baseMint)) ? "later" : undefined
+  return events.some((event) => event.type === "trade" && !rows.has(event.mintAddress)) ? "later" : undefined
 }
 
 /** Which of two decimal strings is more, exactly: -1, 0 or 1. */
@@ -197,7 +197,7 @@ const traded = (row: Row, event: Extract<BoardEvent, { readonly type: "trade" }>
 
 const launchedRow = (event: Extract<BoardEvent, { readonly type: "token" }>): Row => ({
   ...figures(null),
-  ...{ mint: event.baseMint, name: event.name, symbol: event.symbol, quoteMint: event.quoteMint },
+  ...{ mint: event.mintAddress, name: event.name, symbol: event.symbol, quoteMint: event.quoteMint },
   ...{ verified: false, stage: "curve", launchedAt: event.time, isStreamed: true },
 })
 
@@ -208,15 +208,15 @@ export const withEvents = (state: BoardState, view: BoardView, events: ReadonlyA
   const changed = (): Map<string, Row> => (rows ??= new Map(state.rows))
   for (const event of events) {
     if (event.type === "revert") {
-      for (const mint of event.baseMints) if ((rows ?? state.rows).has(mint)) changed().delete(mint)
+      for (const mint of event.mintAddresses) if ((rows ?? state.rows).has(mint)) changed().delete(mint)
       continue
     }
-    if (event.baseMint === null) continue
-    const row = (rows ?? state.rows).get(event.baseMint)
+    if (event.mintAddress === null) continue
+    const row = (rows ?? state.rows).get(event.mintAddress)
     if (event.type === "token") {
       if (row !== undefined || view !== "new") continue
-      changed().set(event.baseMint, launchedRow(event))
-      launched.push(event.baseMint)
+      changed().set(event.mintAddress, launchedRow(event))
+      launched.push(event.mintAddress)
     } else if (row !== undefined) {
       const next = event.type === "trade" ? traded(row, event) : { ...row, stage: event.stage, progress: 1 }
       if (next !== row) changed().set(row.mint, next)

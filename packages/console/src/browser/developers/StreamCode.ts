@@ -23,13 +23,13 @@ export const mintsOf = (
 export const curlOf = (baseUrl: string, { mints, types }: StreamFilter): string => {
   const url = new URL("api/stream", baseUrl)
   if (types.length > 0) url.searchParams.set("types", types.join())
-  if (mints.length > 0) url.searchParams.set("mint", mints.join())
+  if (mints.length > 0) url.searchParams.set("mintAddresses", mints.join())
   return `curl -N '${url.href.replaceAll("%2C", ",").replaceAll("'", "%27")}'`
 }
 
 /** The same subscription with the client package. */
 export const typescriptOf = (baseUrl: string, { mints, types }: StreamFilter): string => {
-  const filter = { ...(types.length > 0 && { types }), ...(mints.length > 0 && { mint: mints }) }
+  const filter = { ...(types.length > 0 && { types }), ...(mints.length > 0 && { mintAddresses: mints }) }
   // Apart, so that it is not taken for an import of this module, whose names are served as paths.
   const packageName = JSON.stringify("@launch-registry/client")
   return `import { connect } from ${packageName}

@@ -20,7 +20,7 @@ const Code = ({ name, text }: { readonly name: string; readonly text: string }):
 
 const EventRow = ({ seen: { at, event } }: { readonly seen: SeenEvent }): View => {
   const { data, event: type } = event
-  const mint = "baseMint" in data ? data.baseMint : ""
+  const mint = "mintAddress" in data ? data.mintAddress : ""
   return html`<li>
     <details>
       <summary><b>${type}</b> <${Ago} time=${new Date(at).toISOString()} /> <code>${mint}</code></summary>
@@ -59,7 +59,7 @@ export const StreamInspector = (): View => {
       },
       onState: setIsLive,
     }
-    const mint = filter.mints.length > 0 ? { mint: filter.mints.join() } : {}
+    const mint = filter.mints.length > 0 ? { mintAddresses: filter.mints.join() } : {}
     void follow(filter.types.length > 0 ? filter.types : STREAM_TYPES, reader, ended.signal, mint)
     const timer = setInterval(() => (paused.current ? setWaiting(arrived.current.length) : draw()), DRAW_MILLIS)
     return () => {

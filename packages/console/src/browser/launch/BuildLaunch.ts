@@ -70,12 +70,12 @@ export const buildLaunch = async (signer: string): Promise<ReadyLaunch | undefin
   show({ activity: "building" })
   const answer = await registry.launch.create({ body: createRequestOf(draft, sentDetails(), { signer, metadataUri }) })
   if (answer.success) {
-    const { baseMint, config, cost, lastValidBlockHeight, quote, transactions, wallet } = answer.data
+    const { mintAddress, config, cost, lastValidBlockHeight, quote, transactions, wallet } = answer.data
     const steps = transactions.map(({ purposes, transaction }) => ({
       ...{ purposes, transaction, signature: null, state: null },
     }))
     return {
-      build: { signer, config, baseMint, lastValidBlockHeight, steps },
+      build: { signer, config, mintAddress, lastValidBlockHeight, steps },
       costs: { signer, cost, wallet, ...(quote !== undefined && { quote }) },
     }
   }

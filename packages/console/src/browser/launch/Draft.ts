@@ -46,7 +46,7 @@ export interface BuiltStep {
 export interface Build {
   readonly signer: string
   readonly config: string
-  readonly baseMint: string
+  readonly mintAddress: string
   readonly lastValidBlockHeight: string
   readonly steps: ReadonlyArray<BuiltStep>
 }
@@ -141,7 +141,7 @@ const isDraft = isShape({
   config: isNullOr(isShape({ address: isText, signer: isText, curve: isText })),
   build: isNullOr(
     isShape({
-      ...{ signer: isText, config: isText, baseMint: isText, lastValidBlockHeight: isText },
+      ...{ signer: isText, config: isText, mintAddress: isText, lastValidBlockHeight: isText },
       steps: isListOf(
         isShape({
           ...{ transaction: isText, purposes: isListOf(isText) },

@@ -47,8 +47,8 @@ export const LandingSteps = ({
       ${build.steps.map((step, index) => html`<${Step} key=${index} number=${index + 1} step=${step} />`)}
       <li>
         Registration: <span class=${isRegistered ? "badge well" : "badge"}>${registration}</span> ${" "}<code
-          title=${build.baseMint}
-          >${shortAddress(build.baseMint)}</code
+          title=${build.mintAddress}
+          >${shortAddress(build.mintAddress)}</code
         >
       </li>
     </ol>

@@ -67,7 +67,7 @@ const UnderWay = (): View => {
     ${
       isDone
         ? html`<p>
-            <a href=${`#/token/${build.baseMint}`}>Open ${draft.details.symbol}</a>${" "}
+            <a href=${`#/token/${build.mintAddress}`}>Open ${draft.details.symbol}</a>${" "}
             <button type="button" onClick=${() => discardDraft()}>Launch another token</button>
           </p>`
         : html`<p class="actions">

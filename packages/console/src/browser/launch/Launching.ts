@@ -61,7 +61,7 @@ const register = async (build: Build): Promise<void> => {
       ...{
         totalSupply: chosenTerms(draft)?.supply ?? SUPPLY,
         decimals: DECIMALS,
-        mintAddress: build.baseMint,
+        mintAddress: build.mintAddress,
         owner: build.signer,
       },
       ...{ launchpad: LAUNCHPAD, ...(draft.metadataUri !== null && { tokenUri: draft.metadataUri }) },

@@ -21,7 +21,7 @@ export const StartAgain = (): View => {
       ${
         isOpen
           ? html`What was sent can still land, and this page will not follow it any more. The token's mint is
-            ${" "}<code>${draft.build?.baseMint}</code>.`
+            ${" "}<code>${draft.build?.mintAddress}</code>.`
           : "What was entered here is discarded. What is stored and launched stays."
       }
     </p>

@@ -4,7 +4,7 @@ import { registry } from "../Registry.ts"
 import { refusalText } from "./SwapWords.ts"
 
 export interface QuoteAsked {
-  readonly baseMint: string
+  readonly mintAddress: string
   readonly amount: string
   readonly slippageBps: number
   readonly swapBaseForQuote: boolean

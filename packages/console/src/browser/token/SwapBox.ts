@@ -45,7 +45,7 @@ export const SwapBox = ({
   const asked: QuoteAsked | undefined =
     amount === undefined || slippageBps === undefined
       ? undefined
-      : { baseMint: base.mint, amount, slippageBps, swapBaseForQuote: isSale }
+      : { mintAddress: base.mint, amount, slippageBps, swapBaseForQuote: isSale }
   const quoted = useQuote(asked, newest)
   const isBusy = state !== undefined && BUSY.has(state.step)
 

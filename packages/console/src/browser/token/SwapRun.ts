@@ -34,7 +34,8 @@ export const runSwap = async (
 ): Promise<void> => {
   show({ step: "building" })
   const fee = priorityFee === undefined ? {} : { priorityFee }
-  const built = await registry.launch.swap({ body: { ...asked, ...fee, signer } }, { signal })
+  const { mintAddress: baseMint, ...swap } = asked
+  const built = await registry.launch.swap({ body: { ...swap, ...fee, baseMint, signer } }, { signal })
   if (!built.success) return show({ step: "failed", reasons: [refusalText(built)] })
   const { quote, simulation } = built.data
   if (!simulation.willSucceed)

@@ -75,7 +75,7 @@ export const tokenEvents = (mint: string): TokenEvents => {
     isLive = state
     for (const { onLive } of listeners) onLive?.(isLive)
   }
-  void follow(["trade", "graduation", "creator", "revert"], { onEvent, onState }, ended.signal, { mint })
+  void follow(["trade", "graduation", "creator", "revert"], { onEvent, onState }, ended.signal, { mintAddresses: mint })
   return {
     subscribe: (listener) => {
       listeners.add(listener)
