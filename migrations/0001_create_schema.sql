@@ -246,6 +246,9 @@ create index launch_listings_stage on launch_listings (stage, launched_at desc, 
 create index launch_listings_progress on launch_listings (progress desc, pool desc) where stage = 'curve';
 create index launch_listings_graduated on launch_listings (graduated_at desc, pool desc) where stage = 'migrated';
 create index launch_listings_config on launch_listings (config, launched_at desc, pool desc);
+create index launch_listings_config_completed on launch_listings (config, launched_at desc, pool desc) where stage = 'completed';
+create index launch_listings_config_progress on launch_listings (config, progress desc, pool desc) where stage = 'curve';
+create index launch_listings_config_graduated on launch_listings (config, graduated_at desc, pool desc) where stage = 'migrated';
 create index launch_listings_creator on launch_listings (creator, launched_at desc, pool desc);
 create index launch_listings_quote on launch_listings (quote_mint, launched_at desc, pool desc);
 

@@ -5,10 +5,13 @@ import { DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { including } from "../http/Include.ts"
 import { pageLimit, pagingFields } from "../http/Paging.ts"
-import { Address } from "../solana/Address.ts"
+import { Address, addressList } from "../solana/Address.ts"
 import { mintFilter } from "../tokens/MintFilter.ts"
 import { Launch, LaunchSort } from "./Launch.ts"
 import { CurveStage } from "../pools/Market.ts"
+
+/** Configurations that a list is asked for, at most. */
+const CONFIGS_MAX = 20
 
 /** Default number of launches in a page. */
 export const LAUNCHES_LIMIT = 20
@@ -29,7 +32,12 @@ export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
         "true: only registered tokens. false: only launches that are not registered. any: both",
       ),
     ).annotateKey({ default: "true" }),
-    config: Schema.optionalKey(field(Address, "Only launches with this DBC configuration account")),
+    config: Schema.optionalKey(
+      field(
+        addressList(CONFIGS_MAX),
+        `Only launches with one of these DBC configuration accounts: addresses comma-separated, at most ${CONFIGS_MAX}`,
+      ),
+    ),
     creator: Schema.optionalKey(field(Address, "Only pools of this creator")),
     quoteMint: Schema.optionalKey(field(Address, "Only pools with this quote token")),
     mintAddresses: Schema.optionalKey(mintFilter("the launches")),
@@ -46,6 +54,6 @@ export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
   .annotateMerge(
     describe(
       "List launches",
-      "Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. With `mintAddresses` and `registered=any` it has the launches of the tokens in another list, such as a list of trades, registered or not; a `limit` of as many as there are mints has them in one page.",
+      "Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. Pages that follow each other have each launch once, but with `sort=progress` one that was traded past the cursor between two pages may be in both, or in neither; of launches in several lists or pages the last one read is right. With `mintAddresses` and `registered=any` it has the launches of the tokens in another list, such as a list of trades, registered or not; a `limit` of as many as there are mints has them in one page.",
     ),
   )

@@ -196,12 +196,12 @@ export const LaunchHttp = HttpApiBuilder.group(
         return respond("swap", withMessage(data, "Sign and send the transaction to swap"))
       }),
       pools: Effect.fnUntraced(function* ({ query }) {
-        const { config, creator, quoteMint, registered = "true", sort = "newest" } = query
-        const mints = query.mintAddresses?.split(",")
+        const { creator, quoteMint, registered = "true", sort = "newest" } = query
+        const [configs, mints] = [query.config?.split(","), query.mintAddresses?.split(",")]
         const stage = STAGE_OF_SORT[sort] ?? query.stage
         if (query.stage !== undefined && query.stage !== stage)
           return yield* InvalidRequest.at("query.stage", `expected ${stage}, or none, with sort=${sort}`)
-        const scope = { sort, stage, registered, config, creator, quoteMint, mints }
+        const scope = { sort, stage, registered, configs, creator, quoteMint, mints }
         return yield* respondList("pools", {
           key: "data",
           paging: query,

@@ -83,7 +83,7 @@ export const newestLaunches = Layer.effect(
   Effect.map(listLaunches, (list) => {
     const scope: LaunchScope = {
       ...{ sort: "newest" as const, registered: "any" as const, stage: undefined },
-      ...{ config: undefined, creator: undefined, quoteMint: undefined, mints: undefined },
+      ...{ configs: undefined, creator: undefined, quoteMint: undefined, mints: undefined },
     }
     return {
       read: (limit) =>

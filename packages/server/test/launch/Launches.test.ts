@@ -2,6 +2,7 @@ import type { Launch } from "@launch-registry/domain/launch/Launch"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { randomOf } from "../../../service/test/Random.ts"
 import { type Answer, TestServer } from "../../../service/test/TestServer.ts"
 import { launchRows, type LaunchPosition, type LaunchScope } from "../../src/launch/ListLaunches.ts"
 import { dataAt } from "../tokens/TokenRequests.ts"
@@ -10,7 +11,7 @@ import { compareAll, MADE_OF, manyLaunches } from "./ManyLaunches.ts"
 
 const EVERYTHING: LaunchScope = {
   ...{ sort: "newest", stage: undefined, registered: "any" },
-  ...{ config: undefined, creator: undefined, quoteMint: undefined, mints: undefined },
+  ...{ configs: undefined, creator: undefined, quoteMint: undefined, mints: undefined },
 }
 
 const [config, creator, quoteMint] = [MADE_OF.configs[1], MADE_OF.creators[1], MADE_OF.quotes[1]]
@@ -19,9 +20,15 @@ const SCOPES: ReadonlyArray<Partial<LaunchScope>> = [
   {},
   ...(["true", "false"] as const).map((registered) => ({ registered })),
   ...(["curve", "completed", "migrated"] as const).map((stage) => ({ stage, registered: "true" as const })),
-  ...[{ config }, { creator }, { quoteMint }, { config, creator, registered: "false" as const }],
   ...[
-    { config, stage: "migrated" as const },
+    { configs: [config] },
+    { configs: [...MADE_OF.configs, config] },
+    { creator },
+    { quoteMint },
+    { configs: [config, quoteMint], creator, registered: "false" as const },
+  ],
+  ...[
+    { configs: [config], stage: "migrated" as const },
     { creator, quoteMint },
   ],
 ]
@@ -51,7 +58,7 @@ const expected = Effect.fn(function* (scope: LaunchScope) {
         else trunc((select quote_reserve from trades t where t.base_mint = p.base_mint) / 85000) end::bigint as key,
       (${scope.registered} = 'any' or ${scope.registered} = (exists (
         select from tokens t where t.mint_address = p.base_mint and t.deleted_at is null))::text)
-      and coalesce(p.config = ${scope.config ?? null}, true) and coalesce(p.creator = ${scope.creator ?? null}, true)
+      and coalesce(p.config = any(${scope.configs ?? null}::text[]), true) and coalesce(p.creator = ${scope.creator ?? null}, true)
       and coalesce(p.quote_mint = ${scope.quoteMint ?? null}, true)
       and (${scope.mints === undefined}::boolean or p.base_mint = any(${scope.mints ?? []}::text[]))
       and coalesce(${scope.stage ?? null} = case when p.migrated_at is not null then 'migrated'
@@ -105,7 +112,8 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("A list of launches", (it) 
         ["", { registered: "true" }],
         ["registered=any&sort=progress", { sort: "progress", stage: "curve" }],
         ["registered=false&sort=graduated", { registered: "false", sort: "graduated", stage: "migrated" }],
-        [`registered=any&config=${config}&stage=completed`, { config, stage: "completed" }],
+        [`registered=any&config=${config}&stage=completed`, { configs: [config], stage: "completed" }],
+        [`registered=any&config=${MADE_OF.configs.join(",")}&sort=progress`, { sort: "progress", stage: "curve" }],
       ] as ReadonlyArray<readonly [string, Partial<LaunchScope>]>) {
         const path = `/api/launch/pools?include=market&limit=9&${query}`
         const launches: Array<Launch> = []
@@ -133,6 +141,8 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("A list of launches", (it) 
       for (const [query, path] of [
         ["sort=progress&stage=migrated", "query.stage"],
         ["sort=graduated&stage=curve", "query.stage"],
+        [`config=${config},`, "query.config"],
+        [`config=${Array.from({ length: 21 }, () => config).join(",")}`, "query.config"],
       ] as const) {
         const { body, status } = yield* request(`/api/launch/pools?${query}`)
         assert.strictEqual(status, 400, query)
@@ -145,6 +155,33 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("A list of launches", (it) 
       const next = sampleTrade({ baseMint: row!.mintAddress, ordinal: ordinalOf(1_000_000n) })
       yield* sql`insert into trades ${sql.insert({ ...next, nextSqrtPrice: "99362933813224380" })}`
       assert.strictEqual((yield* fetch(url, { headers: { "if-none-match": etag } })).status, 200)
+    }),
+  )
+
+  it.effect("has each launch that is not traded between two of its pages once, whatever the others do", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { request } = yield* TestServer
+      const random = randomOf(7)
+      const listed = yield* sql<{ readonly pool: string }>`select pool from launch_listings where stage = 'curve'`
+      const traded = new Set(listed.map(({ pool }) => pool).filter(() => random(3) === 0))
+      const seen: Array<string> = []
+      let cursor: string | null = null
+      do {
+        const query: string = cursor === null ? "" : `&cursor=${cursor}`
+        const { body }: Answer = yield* request(`/api/launch/pools?registered=any&sort=progress&limit=9${query}`)
+        seen.push(...body.data.map(({ pool }: Launch) => pool as string))
+        cursor = body.pagination.nextCursor
+        for (const pool of traded)
+          yield* sql`update launch_listings set progress = ${random(1_000_000)}::integer where pool = ${pool}`
+      } while (cursor !== null)
+      const others = listed.map(({ pool }) => pool).filter((pool) => !traded.has(pool))
+      assert.isAbove(others.length, 9)
+      assert.sameMembers(
+        seen.filter((pool) => !traded.has(pool)),
+        others,
+      )
+      yield* compareAll
     }),
   )
 

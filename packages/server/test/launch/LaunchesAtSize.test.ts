@@ -29,19 +29,22 @@ const NOWHERE = "So11111111111111111111111111111111111111112"
 const SCOPES: ReadonlyArray<Partial<LaunchScope>> = [
   ...[{}, { stage: "curve" as const }, { stage: "completed" as const }, { stage: "migrated" as const }],
   ...[
-    { config },
+    { configs: [config] },
+    { configs: [config, NOWHERE] },
     { creator },
     { quoteMint },
     { quoteMint: NOWHERE },
-    { config: NOWHERE },
-    { config, quoteMint: NOWHERE },
+    { configs: [NOWHERE] },
+    { configs: [config], quoteMint: NOWHERE },
   ],
   ...[{ sort: "progress" as const }, { sort: "graduated" as const }, { sort: "progress" as const, creator: NOWHERE }],
+  ...(["progress", "graduated"] as const).map((sort) => ({ sort, configs: [config, NOWHERE] })),
+  { stage: "completed", configs: [config, NOWHERE] },
 ]
 
 const NO_FILTER: LaunchScope = {
   ...{ sort: "newest", stage: undefined, registered: "any" },
-  ...{ config: undefined, creator: undefined, quoteMint: undefined, mints: undefined },
+  ...{ configs: undefined, creator: undefined, quoteMint: undefined, mints: undefined },
 }
 
 /** How many rows each reading of a table may find, at most. */
