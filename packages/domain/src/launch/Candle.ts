@@ -2,8 +2,32 @@ import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
-/** Candle intervals. A day is a UTC day. */
-export const CandleInterval = Schema.Literals(["1m", "5m", "15m", "1h", "4h", "1d"])
+/** Candle intervals. */
+export const CandleInterval = Schema.Literals([
+  ...([
+    "1s",
+    "5s",
+    "15s",
+    "30s",
+    "1m",
+    "3m",
+    "5m",
+    "15m",
+    "30m",
+    "1h",
+    "2h",
+    "4h",
+    "8h",
+    "12h",
+    "1d",
+    "1w",
+    "1mo",
+  ] as const),
+]).annotate({
+  identifier: "CandleInterval",
+  description:
+    "Length of a candle: s seconds, m minutes, h hours, d a day, w a week from Monday on, mo a calendar month; all in UTC",
+})
 export type CandleInterval = typeof CandleInterval.Type
 
 /** Default interval and number of candles. */
@@ -14,7 +38,7 @@ export const CANDLES_LIMIT = 300
 export const CandleFigure = Schema.Literals(["price", "marketCap", "priceUsd", "marketCapUsd"]).annotate({
   identifier: "CandleFigure",
   description:
-    "price: whole quote tokens for one whole base token. marketCap: that times the supply before migration, in whole quote tokens. priceUsd, marketCapUsd: the same in US dollars, each minute (each hour where the interval is an hour or longer) at the price that the quote token had in it",
+    "price: whole quote tokens for one whole base token. marketCap: that times the supply before migration, in whole quote tokens. priceUsd, marketCapUsd: the same in US dollars, each minute (each hour where the interval is an hour or longer; below a minute, each trade) at the price that the quote token had in it",
 })
 export type CandleFigure = typeof CandleFigure.Type
 export const CANDLE_FIGURE: CandleFigure = "price"

@@ -14,7 +14,7 @@ import { Candle, CANDLE_FIGURE, CANDLE_INTERVAL, CandleFigure, CandleInterval, C
 export const listCandles = HttpApiEndpoint.get("candles", "/pool/:mintAddress/candles", {
   params: { mintAddress: field(Address, "Mint of the base token") },
   query: {
-    interval: Schema.optionalKey(field(CandleInterval, "Length of a candle")).annotateKey({
+    interval: Schema.optionalKey(CandleInterval).annotateKey({
       default: CANDLE_INTERVAL,
     }),
     from: Schema.optionalKey(
@@ -33,6 +33,6 @@ export const listCandles = HttpApiEndpoint.get("candles", "/pool/:mintAddress/ca
   .annotateMerge(
     describe(
       "List the candles of a pool",
-      "The newest `limit` candles (300 by default) that start before `to`, oldest first. An interval without a trade has no candle. The first and last candles cover their whole intervals, even if `from` or `to` lies within them. With a `figure` in US dollars, an interval in which the price of the quote token is not known has no candle; without a source of prices the answer is 503 (`not_configured`).",
+      "The newest `limit` candles (300 by default) that start before `to`, oldest first. An interval without a trade has no candle. A page has at most 265 weeks or 60 months, and candles shorter than a minute of at most 20,000 trades: `to` the time of its oldest candle leads to more. The first and last candles cover their whole intervals, even if `from` or `to` lies within them. With a `figure` in US dollars, an interval in which the price of the quote token is not known has no candle; without a source of prices the answer is 503 (`not_configured`).",
     ),
   )

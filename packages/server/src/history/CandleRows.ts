@@ -1,7 +1,7 @@
 import type { CandleFigure, CandleInterval } from "@launch-registry/domain/launch/Candle"
-import { CANDLE_LENGTHS, MINUTE } from "@launch-registry/domain/launch/StoredCandle"
+import { CANDLE_LENGTHS, HOUR, TRADE } from "@launch-registry/domain/launch/StoredCandle"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { Fragment } from "effect/sql/Statement"
+import type { Fragment, Statement } from "effect/sql/Statement"
 import { MINUTES_FROM } from "./KeptTrades.ts"
 import { quotePriceInCandle } from "../prices/QuotePrices.ts"
 
@@ -32,16 +32,22 @@ export interface CandleRow {
   readonly isKnown: boolean
   /** As the statement saw it; absent where hours are merged, which PostgreSQL keeps for ever. */
   readonly minutesFrom?: Date | null
+  /** How many candles were merged to those of the page and to others, and the first of their times. */
+  readonly merged: bigint
+  readonly mergedFrom: Date
 }
 
 /** The times that a range lies within: `first` is included, `beyond` is not. Both are starts of its candles. */
 export const alignedRange = ({ from, interval, to }: CandleRange) => {
-  const { seconds } = CANDLE_LENGTHS[interval]
+  const start = to && startOf(to, interval)
   return {
-    first: from && aligned(from, seconds, Math.floor),
-    beyond: to && aligned(to, seconds, Math.ceil),
+    first: from && startOf(from, interval),
+    beyond: to && start && (start < to ? endOf(start, interval) : start),
   }
 }
+
+/** Merges stored candles to those of a range, newest first. */
+export type MergeCandles = (range: CandleRange, stored: Fragment) => Statement<CandleRow>
 
 /**
  * As many stored candles as `limit` can be merged from: the oldest may be cut short only when there is one more than `limit` of
@@ -59,13 +65,20 @@ export const storedCandles = (sql: SqlClient, baseMint: string, range: CandleRan
     order by bucket desc limit ${range.limit * (seconds / storedSeconds)}`
 }
 
-/** Whether candles of this interval are merged from minutes. */
-export const isOfMinutes = ({ interval }: CandleRange): boolean => CANDLE_LENGTHS[interval].storedSeconds === MINUTE
+/** Whether candles of this interval are made of trades. */
+export const isOfTrades = ({ interval }: CandleRange): boolean => CANDLE_LENGTHS[interval].storedSeconds === TRADE
+
+/** Whether they are made of hours, which PostgreSQL keeps for ever. */
+export const isOfHours = ({ interval }: CandleRange): boolean => CANDLE_LENGTHS[interval].storedSeconds === HOUR
 
 const merged = (sql: SqlClient, range: CandleRange) => {
-  const seconds = CANDLE_LENGTHS[range.interval].seconds
-  const start = sql`date_bin(make_interval(secs => ${seconds}::integer), bucket, 'epoch'::timestamptz) as start`
-  return isOfMinutes(range) ? sql`${start}, ${sql.literal(MINUTES_FROM)}` : start
+  const { interval } = range
+  const length = sql`make_interval(secs => ${CANDLE_LENGTHS[interval].seconds}::integer)`
+  const start =
+    interval === "1mo"
+      ? sql`date_trunc('month', bucket, 'UTC')`
+      : sql`date_bin(${length}, bucket, ${new Date(originOf(interval))}::timestamptz)`
+  return isOfHours(range) ? sql`${start} as start` : sql`${start} as start, ${sql.literal(MINUTES_FROM)}`
 }
 
 /**
@@ -88,13 +101,23 @@ export const candleRows = (sql: SqlClient, range: CandleRange, stored: Fragment,
       (array_agg(${price("open")} order by first_ordinal))[1] as open, max(${price("high")}) as high,
       min(${price("low")}) as low, (array_agg(${price("close")} order by last_ordinal desc))[1] as close,
       sum(base_volume) as base_volume, sum(quote_volume) as quote_volume, sum(trades) as trades,
-      ${sql.literal(volume)} as is_known
+      ${sql.literal(volume)} as is_known, (sum(count(*)) over ())::bigint as merged, min(min(bucket)) over () as merged_from
     from ${priced} stored
     group by start order by start desc limit ${range.limit}`
 }
 
-/** The start of the candle of this length next to a time. */
-const aligned = (time: Date, seconds: number, round: (value: number) => number): Date => {
-  const millis = seconds * MILLIS_PER_SECOND
-  return new Date(round(time.getTime() / millis) * millis)
+/** A Monday: weeks begin with it. */
+const MONDAY = Date.UTC(1970, 0, 5)
+const originOf = (interval: CandleInterval) => (interval === "1w" ? MONDAY : 0)
+
+/** The start of the candle that holds a time. */
+const startOf = (time: Date, interval: CandleInterval): Date => {
+  if (interval === "1mo") return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()))
+  const [millis, origin] = [CANDLE_LENGTHS[interval].seconds * MILLIS_PER_SECOND, originOf(interval)]
+  return new Date(origin + Math.floor((time.getTime() - origin) / millis) * millis)
 }
+
+const endOf = (start: Date, interval: CandleInterval): Date =>
+  interval === "1mo"
+    ? new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1))
+    : new Date(start.getTime() + CANDLE_LENGTHS[interval].seconds * MILLIS_PER_SECOND)

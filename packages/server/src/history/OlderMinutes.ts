@@ -17,7 +17,7 @@ interface TradedHour {
   readonly trades: bigint
 }
 
-/** A minute candle as it is derived from trades; prices as sqrt prices (Q64.64). */
+/** A candle of a minute, or of the interval if that is shorter, as it is derived from trades; prices as sqrt prices (Q64.64). */
 interface DerivedMinute {
   /** Start, in seconds since 1970. */
   readonly bucket: number
@@ -33,7 +33,7 @@ interface DerivedMinute {
 }
 
 const MINUTES = `
-  select toUnixTimestamp(toStartOfMinute(block_time)) as bucket, min(ordinal) as first_ordinal, max(ordinal) as last_ordinal,
+  select intDiv(toUnixTimestamp(block_time), {length:Int64}) * {length:Int64} as bucket, min(ordinal) as first_ordinal, max(ordinal) as last_ordinal,
     argMin(next_sqrt_price, (ordinal, signature)) as open, max(next_sqrt_price) as high, min(next_sqrt_price) as low,
     argMax(next_sqrt_price, (ordinal, signature)) as close,
     toString(sum(toUInt128(base_amount))) as base_volume, toString(sum(toUInt128(quote_amount))) as quote_volume,
@@ -70,6 +70,7 @@ export const olderMinutes = Effect.fnUntraced(function* (
   range: CandleRange,
 ) {
   const { seconds } = CANDLE_LENGTHS[range.interval]
+  const length = Math.min(seconds, MINUTE)
   const { beyond, first } = alignedRange(range)
   for (let reach = 1; ; reach *= FURTHER) {
     let expected = 0
@@ -81,6 +82,7 @@ export const olderMinutes = Effect.fnUntraced(function* (
     const read = rest === -1 ? hours : hours.slice(0, rest)
     const [from, to] = [secondsOf(read.at(-1)!.bucket), secondsOf(read[0]!.bucket) + HOUR]
     const minutes = yield* history.select<DerivedMinute>("candles", MINUTES, {
+      length,
       mint: baseMint,
       first: read.map(({ firstOrdinal }) => firstOrdinal).reduce((a, b) => (a < b ? a : b)),
       last: read.map(({ lastOrdinal }) => lastOrdinal).reduce((a, b) => (a > b ? a : b)),
@@ -88,7 +90,7 @@ export const olderMinutes = Effect.fnUntraced(function* (
       to: beyond === undefined ? to : Math.min(to, secondsOf(beyond)),
     })
     const candles = new Set(minutes.map(({ bucket }) => Math.floor(bucket / seconds)))
-    if (rest === -1 || candles.size >= range.limit) return minutes.slice(0, range.limit * (seconds / MINUTE))
+    if (rest === -1 || candles.size >= range.limit) return minutes.slice(0, range.limit * (seconds / length))
   }
 })
 

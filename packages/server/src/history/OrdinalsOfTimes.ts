@@ -1,6 +1,7 @@
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 
 /** A time range as in queries: `from` is included, `to` is not. */
 export interface TimeRange {
@@ -45,6 +46,27 @@ export const ordinalAt = (sql: SqlClient, source: "trades" | "dbc_events", time:
     ([row]) => row?.low,
   )
 }
+
+/**
+ * Conditions of a time range on trades `t`: on the ordinals, and on the trades at its ends. The planner must not see these, or it would use the
+ * index of times, or expect hardly any row.
+ */
+export const withinTimes = Effect.fnUntraced(function* (sql: SqlClient, { from, to }: TimeRange) {
+  const within: Array<Fragment> = []
+  if (from !== undefined) {
+    const time = startInstant(from)
+    const first = yield* ordinalAt(sql, "trades", new Date(time.getTime() - TRADE_DISORDER_MILLIS))
+    if (first !== undefined) within.push(sql`t.ordinal >= ${first}`)
+    within.push(sql`coalesce(t.block_time >= ${time}, false)`)
+  }
+  if (to !== undefined) {
+    const time = startInstant(to)
+    const beyond = yield* ordinalAt(sql, "trades", new Date(time.getTime() + TRADE_DISORDER_MILLIS))
+    if (beyond !== undefined) within.push(sql`t.ordinal < ${beyond}`)
+    within.push(sql`coalesce(t.block_time < ${time}, false)`)
+  }
+  return within
+})
 
 /**
  * Bounds of the ordinals of trades in a time range, for a history that cannot be searched by time: by the events of launches, which PostgreSQL

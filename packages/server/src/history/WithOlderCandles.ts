@@ -2,11 +2,22 @@ import type { NotConfigured, Unavailable } from "@launch-registry/domain/http/Un
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Fragment } from "effect/sql/Statement"
-import { alignedRange, type CandleRange, type CandleRow, isOfMinutes, storedCandles } from "./CandleRows.ts"
+import {
+  alignedRange,
+  type CandleRange,
+  type CandleRow,
+  isOfHours,
+  isOfTrades,
+  type MergeCandles,
+  storedCandles,
+} from "./CandleRows.ts"
+import { candlesOfTrades } from "./CandlesOfTrades.ts"
 import { type History, historyNotConfigured, inTime } from "./History.ts"
 import { readMinutesFrom } from "./KeptTrades.ts"
 import { derivedCandles, olderMinutes, tradedHours } from "./OlderMinutes.ts"
+
+/** From when on all trades are in PostgreSQL: the newest that left is no later than this after `minutes_from`. */
+const TRADES_LATER_MILLIS = 2 * 3_600_000
 
 /**
  * Candles of a range, newest first, of what `merge` makes of stored ones. Those before `minutes_from` are made of minutes that history derives from
@@ -17,21 +28,25 @@ export const withOlderCandles = Effect.fnUntraced(function* (
   history: History["Service"],
   baseMint: string,
   range: CandleRange,
-  merge: (range: CandleRange, stored: Fragment) => Effect.Effect<ReadonlyArray<CandleRow>, SqlError>,
+  merge: MergeCandles,
 ): Effect.fn.Return<ReadonlyArray<CandleRow>, NotConfigured | Unavailable | SqlError> {
-  const rows = yield* merge(range, storedCandles(sql, baseMint, range))
-  if (!isOfMinutes(range)) return rows
-  const minutesFrom = rows.length === 0 ? yield* readMinutesFrom(sql) : rows[0]!.minutesFrom
-  if (minutesFrom === null || minutesFrom === undefined) return rows
+  const { isCut, rows } = isOfTrades(range)
+    ? yield* candlesOfTrades(sql, baseMint, range, merge)
+    : { isCut: false, rows: yield* merge(range, storedCandles(sql, baseMint, range)) }
+  if (isOfHours(range)) return rows
+  const minutes = rows.length === 0 ? yield* readMinutesFrom(sql) : rows[0]!.minutesFrom
+  if (minutes === null || minutes === undefined) return rows
+  const minutesFrom = isOfTrades(range) ? new Date(minutes.getTime() + TRADES_LATER_MILLIS) : minutes
   const kept = rows.filter(({ start }) => start >= minutesFrom)
   const limit = range.limit - kept.length
   const { first } = alignedRange(range)
-  if (limit === 0 || (first !== undefined && first >= minutesFrom)) return kept
+  if (limit === 0 || (isCut && kept.length === rows.length) || (first !== undefined && first >= minutesFrom))
+    return kept
   const older = { ...range, limit }
   const hours = yield* tradedHours(sql, baseMint, older, minutesFrom)
   if (hours.length === 0) return kept
   if (!history.isConfigured) return yield* historyNotConfigured()
-  const minutes = yield* inTime(olderMinutes(history, baseMint, hours, older))
-  if (minutes.length === 0) return kept
-  return [...kept, ...(yield* merge(older, derivedCandles(sql, minutes)))]
+  const derived = yield* inTime(olderMinutes(history, baseMint, hours, older))
+  if (derived.length === 0) return kept
+  return [...kept, ...(yield* merge(older, derivedCandles(sql, derived)))]
 })

@@ -7,6 +7,7 @@ import {
 } from "@launch-registry/chain/venues/Prices"
 import { NotConfigured } from "@launch-registry/domain/http/Unavailable"
 import type { Candle, CandleFigure } from "@launch-registry/domain/launch/Candle"
+import { candlesIn } from "@launch-registry/domain/launch/StoredCandle"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -56,7 +57,8 @@ export const readCandles = Effect.gen(function* () {
     if (isInUsd && !hasUsdPrices)
       return yield* new NotConfigured({ feature: "usd_prices", reason: "PRICE_URL is not set" })
     const ofQuote = isInUsd ? yield* findForFigures(baseMint) : undefined
-    const rows = yield* withOlderCandles(sql, history, baseMint, range, (part, stored) =>
+    const bounded = { ...range, limit: candlesIn(range.interval, range.limit) }
+    const rows = yield* withOlderCandles(sql, history, baseMint, bounded, (part, stored) =>
       candleRows(sql, part, stored, ofQuote?.quoteMint),
     ).pipe(Effect.catchTag("SqlError", Effect.die))
     if (rows.length === 0) {

@@ -2,15 +2,13 @@ import { priceInQuote } from "@launch-registry/chain/venues/Prices"
 import type { PoolTrade } from "@launch-registry/domain/pools/PoolTrade"
 import type { Trade, TradeFilter } from "@launch-registry/domain/launch/TradeList"
 import type { Address } from "@launch-registry/domain/solana/Address"
-import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { keysetRows, type ListedTable, planned } from "@launch-registry/postgres/KeysetPage"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Fragment } from "effect/sql/Statement"
 import { History } from "../history/History.ts"
 import { KEPT_FROM } from "../history/KeptTrades.ts"
-import { ordinalAt, TRADE_DISORDER_MILLIS } from "../history/OrdinalsOfTimes.ts"
+import { withinTimes } from "../history/OrdinalsOfTimes.ts"
 import { type KeptTrades, withOlderTrades } from "../history/WithOlderTrades.ts"
 import { priceUnits, type Units } from "../markets/PriceUnits.ts"
 import { type ListedTrade, TRADE_COLUMNS, type TradePosition, tradesOf, toTrade } from "../history/StoredTrade.ts"
@@ -24,27 +22,6 @@ export interface TradesRange {
 const COLUMNS = `${TRADE_COLUMNS}, t.base_mint, t.quote_mint, t.pool, ${KEPT_FROM}`
 
 const TRADES: ListedTable = { from: "trades t", keys: ["t.ordinal", "t.signature"] }
-
-/**
- * Conditions of a time range: on the ordinals, and on the trades at its ends. The planner must not see these, or it would use the
- * index of times, or expect hardly any row.
- */
-export const withinTimes = Effect.fnUntraced(function* (sql: SqlClient, { from, to }: TradeFilter) {
-  const within: Array<Fragment> = []
-  if (from !== undefined) {
-    const time = startInstant(from)
-    const first = yield* ordinalAt(sql, "trades", new Date(time.getTime() - TRADE_DISORDER_MILLIS))
-    if (first !== undefined) within.push(sql`t.ordinal >= ${first}`)
-    within.push(sql`coalesce(t.block_time >= ${time}, false)`)
-  }
-  if (to !== undefined) {
-    const time = startInstant(to)
-    const beyond = yield* ordinalAt(sql, "trades", new Date(time.getTime() + TRADE_DISORDER_MILLIS))
-    if (beyond !== undefined) within.push(sql`t.ordinal < ${beyond}`)
-    within.push(sql`coalesce(t.block_time < ${time}, false)`)
-  }
-  return within
-})
 
 /** Trades as the indexer saw them, newest first. */
 export const tradeLists = Effect.gen(function* () {

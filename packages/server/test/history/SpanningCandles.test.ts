@@ -61,7 +61,7 @@ layer(Layer.provideMerge(TestServer.layer({ prices }), TestHistory.layer))(
           for (let times = 0; times < 40; times++) {
             const time = () => new Date(first + random(last - first)).toISOString()
             const query = new URLSearchParams({
-              interval: ["1m", "5m", "15m", "1h"][random(4)]!,
+              interval: ["1s", "15s", "30s", "1m", "5m", "30m", "1h"][random(7)]!,
               figure: ["price", "marketCap", "priceUsd", "marketCapUsd"][random(4)]!,
               limit: String([1, 5, 30, 1_000][random(4)]),
               ...(random(2) === 0 && { from: time() }),

@@ -90,11 +90,22 @@ export interface IndexedCandle {
   readonly trades: number
 }
 
-/** Candles of `seconds` computed from trades, oldest first. */
-export const candlesOf = (trades: ReadonlyArray<IndexedTrade>, seconds: number): ReadonlyArray<IndexedCandle> => {
+/** When a candle begins: of seconds in multiples of them, of a week on Monday, of a month on its first day. */
+export const startOf = (time: Date, length: number | "week" | "month"): number => {
+  const millis = typeof length === "number" ? length * 1_000 : 86_400_000
+  const start = new Date(time.getTime() - (time.getTime() % millis))
+  if (length === "week") start.setUTCDate(start.getUTCDate() - ((start.getUTCDay() + 6) % 7))
+  if (length === "month") start.setUTCDate(1)
+  return start.getTime()
+}
+
+/** Candles of a length (in seconds, if it is a number) computed from trades, oldest first. */
+export const candlesOf = (
+  trades: ReadonlyArray<IndexedTrade>,
+  length: Parameters<typeof startOf>[1],
+): ReadonlyArray<IndexedCandle> => {
   const inOrder = trades.toSorted((a, b) => (a.ordinal < b.ordinal ? -1 : 1))
-  const millis = seconds * 1000
-  const groups = Map.groupBy(inOrder, ({ blockTime }) => Math.floor(blockTime.getTime() / millis) * millis)
+  const groups = Map.groupBy(inOrder, ({ blockTime }) => startOf(blockTime, length))
   return [...groups]
     .toSorted(([a], [b]) => a - b)
     .map(([start, of]) => {
