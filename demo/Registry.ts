@@ -1,9 +1,15 @@
+/** What a request has wrong; `maximum` where an amount is too large. */
+interface Issue {
+  readonly message: string
+  readonly maximum?: string
+}
+
 /** A refusal of the service: the code and message of its envelope. */
 export class Refused extends Error {
   readonly code: string
-  readonly issues: ReadonlyArray<string>
+  readonly issues: ReadonlyArray<Issue>
 
-  constructor(code: string, message: string, issues: ReadonlyArray<string>) {
+  constructor(code: string, message: string, issues: ReadonlyArray<Issue>) {
     super(`${code}: ${message}`)
     this.code = code
     this.issues = issues
@@ -15,7 +21,7 @@ interface Envelope<Data> {
   readonly data: Data
   readonly code?: string
   readonly message?: string
-  readonly issues?: ReadonlyArray<{ readonly message: string }>
+  readonly issues?: ReadonlyArray<Issue>
 }
 
 /** The API of a running service. */
@@ -41,7 +47,6 @@ export class Registry {
     const response = await fetch(this.url + path, { ...init, headers, signal: AbortSignal.timeout(30_000) })
     const envelope = (await response.json()) as Envelope<Data>
     if (envelope.success) return envelope.data
-    const issues = (envelope.issues ?? []).map(({ message }) => message)
-    throw new Refused(envelope.code ?? String(response.status), envelope.message ?? "", issues)
+    throw new Refused(envelope.code ?? String(response.status), envelope.message ?? "", envelope.issues ?? [])
   }
 }

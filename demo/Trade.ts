@@ -54,8 +54,8 @@ export const remainingOf = async (registry: Registry, { baseMint }: LaunchedToke
   try {
     await registry.post("/api/launch/quote", { mintAddress: baseMint, amount, swapBaseForQuote: false })
   } catch (error) {
-    const [, remaining] = (error instanceof Refused && /at most (\d+)/.exec(error.issues.join("\n"))) || []
-    if (remaining !== undefined) return BigInt(remaining)
+    const maximum = error instanceof Refused ? error.issues[0]?.maximum : undefined
+    if (maximum !== undefined) return BigInt(maximum)
     throw error
   }
   throw new Error("a quote for more than there is SOL was not refused")

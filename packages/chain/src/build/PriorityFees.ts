@@ -1,3 +1,4 @@
+import { solText } from "@launch-registry/domain/amounts/AmountText"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { PriorityFee, PriorityLevel } from "@launch-registry/domain/launch/PriorityFee"
@@ -81,12 +82,12 @@ export class PriorityFees extends Context.Service<
         priceOf,
         issuesOf: (fee) =>
           typeof fee === "bigint" && fee > maximum
-            ? [{ path: "body.priorityFee", message: `expected at most ${maximum} lamports, the limit of this service` }]
+            ? [{ path: "body.priorityFee", message: `expected at most ${solText(maximum)}, the limit of this service` }]
             : [],
         issuesOfPrice: (price, computeUnitLimit) => {
           const highest = atMost(maximum)(computeUnitLimit)
           if (price === undefined || price <= highest) return []
-          const message = `expected at most ${highest}: ${computeUnitLimit} units then cost ${maximum} lamports, the limit of this service`
+          const message = `expected at most ${highest}: ${computeUnitLimit} units then cost ${solText(maximum)}, the limit of this service`
           return [{ path: "body.computeUnitPriceMicroLamports", message }]
         },
       })

@@ -1,3 +1,4 @@
+import { amountText } from "@launch-registry/domain/amounts/AmountText"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { SwapQuote } from "@launch-registry/domain/pools/Pool"
 import { Effect } from "effect"
@@ -45,11 +46,14 @@ export const quoteFirstBuy = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SwapQuote, InvalidRequest> {
   const sdk = yield* Effect.promise(loadDbcSdk)
   const quoteOf = sdk.firstBuyQuoting(start.curve, isWithPool && start.enableFirstSwapWithMinFee)
-  const fill = fillOrFault(quoteOf, amountIn, "the curve has no more to give")
+  const fill = fillOrFault(quoteOf, amountIn, quote, "the curve has no more to give")
   if ("message" in fill) return yield* new InvalidRequest({ issues: [{ path: "body.firstBuy.amount", ...fill }] })
   const least = minimumAmountOut ?? leastOf(fill, slippageBps)
   if (least > fill.amountOut)
-    return yield* refused("minimumAmountOut", `expected at most ${fill.amountOut}, which the curve gives`)
+    return yield* refused(
+      "minimumAmountOut",
+      `expected at most ${amountText(fill.amountOut, base)}, which the curve gives`,
+    )
   const feeMint = (start.collectFeeMode === 1 ? base : quote).mint
   return swapQuote({ venue: "dbc", pool, sqrtPrice: start.sqrtStartPrice, feeMint, base, quote }, fill, {
     amountIn,

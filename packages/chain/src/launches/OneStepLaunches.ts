@@ -2,6 +2,7 @@ import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
+import { SOL_DECIMALS } from "@launch-registry/domain/amounts/AmountText"
 import { InsufficientFunds } from "@launch-registry/domain/solana/InsufficientFunds"
 import { refuseIssues } from "../build/RefuseIssues.ts"
 import { Context, Effect, Layer } from "effect"
@@ -161,13 +162,14 @@ export class OneStepLaunches extends Context.Service<
           if (firstBuy !== undefined) {
             const account = quote.program === TOKEN_PROGRAM ? accounts.ofSpl : accounts.of2022
             const { amountIn } = firstBuy
-            const fault = quoteTokenFault(account, { signer, quoteMint, program: quote.program, amountIn })
+            const fault = quoteTokenFault(account, { signer, quote, amountIn })
             if (fault !== undefined) return yield* "path" in fault ? new InvalidRequest({ issues: [fault] }) : fault
           }
           const { wallet: funds } = paymentsOf(transactions, state.lamports, rent)
           if (!funds.sufficient) {
             const { lamports: held, required, shortfall } = funds
-            return yield* new InsufficientFunds({ signer, mintAddress: NATIVE_MINT, held, required, shortfall })
+            const token = { mintAddress: NATIVE_MINT, decimals: SOL_DECIMALS }
+            return yield* new InsufficientFunds({ signer, ...token, held, required, shortfall })
           }
           yield* pools.expect(mint.address, { pool: pool.accounts.pool, config: source.address })
           const keys = { config: created?.configAddress, baseMint: mint }

@@ -1,7 +1,7 @@
+import { amountText, solText } from "@launch-registry/domain/amounts/AmountText"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { SwapProblem, SwapQuote } from "@launch-registry/domain/pools/Pool"
 import { type ExtraAccounts, isFreeAddress, type RawAccount } from "../accounts/AccountReads.ts"
-import { wholeTokens } from "../venues/Prices.ts"
 import { associatedTokenAddress } from "../accounts/DerivedAddresses.ts"
 import type { CurveSnapshot, PoolFacts } from "../dbc/CurveSnapshot.ts"
 import { checkFunds } from "../build/FundsCheck.ts"
@@ -13,8 +13,6 @@ import { tokenAccountFault } from "../accounts/TokenAccountChecks.ts"
 import { tokenAccountOf } from "../accounts/TokenLayouts.ts"
 import { type ExtendableMint, extendableMints, transferFault } from "../venues/TransferExtensions.ts"
 import { LAMPORTS_PER_SIGNATURE, priorityFeeLamports, type TransactionPlan } from "../build/UnsignedTransaction.ts"
-
-const LAMPORT_DECIMALS = 9
 
 /** Accounts that a swap is checked against, read with the pool: of the wallet, of the referral if there is one, and mints that have extensions. */
 export type CheckedAccount = "wallet" | "rent" | "input" | "output" | "referral" | ExtendableMint
@@ -75,7 +73,7 @@ export const swapProblems = (
   const owner = swap.signer
   const held = accounts.input && tokenAccountOf(accounts.input)
   if (!isNativeInput && (held?.amount ?? 0n) < swap.amountIn) {
-    const message = `the wallet holds ${held?.amount ?? 0n} of ${input.mint} in its token account, the swap sends ${swap.amountIn}`
+    const message = `the wallet holds ${amountText(held?.amount ?? 0n, input)} in its token account, the swap sends ${amountText(swap.amountIn, input)}`
     problems.push({ code: "insufficient_tokens", message })
   }
   const faults = [
@@ -103,12 +101,10 @@ export const swapProblems = (
       ? closedWith(accounts.output, output) + BigInt(quoted.expectedAmountOut)
       : 0n
   if (!checkFunds(lamports, [{ fees, spent: upfront - lent, lent }], rent(0)).sufficient) {
-    const [has, needs, alive] = [lamports, fees + upfront, rent(0)].map((amount) =>
-      wholeTokens(amount, LAMPORT_DECIMALS),
-    )
+    const [has, needs, alive] = [lamports, fees + upfront, rent(0)].map(solText)
     problems.push({
       code: "insufficient_sol",
-      message: `the wallet has ${has} SOL; amount, new token accounts and fees take ${needs} SOL, and what is left must be nothing or ${alive} SOL`,
+      message: `the wallet has ${has}; amount, new token accounts and fees take ${needs}, and what is left must be nothing or ${alive}`,
     })
   }
   if (swap.slippageBps >= 10_000)

@@ -14,7 +14,7 @@ import { Pools } from "../pools/Pools.ts"
 import { PriorityFees } from "../build/PriorityFees.ts"
 import { rentOf } from "../accounts/Rent.ts"
 import { signingIssues } from "../build/SigningKeys.ts"
-import type { Swap, WalletSwap } from "../venues/TokenPair.ts"
+import { sidesOf, type Swap, type WalletSwap } from "../venues/TokenPair.ts"
 import { accountsToCheck, referralIssues, swapProblems } from "./SwapChecks.ts"
 import { swapInstructions } from "./SwapInstructions.ts"
 import { simulated } from "./SwapSimulations.ts"
@@ -66,7 +66,7 @@ export class Swaps extends Context.Service<
       ) {
         const { address, end, feeToken, name, sqrtPrice, ...venue } = curve.venue
         yield* venue.check(swap, mints)
-        const fill = fillOrFault(yield* venue.quote(swap), swap.amountIn, end)
+        const fill = fillOrFault(yield* venue.quote(swap), swap.amountIn, sidesOf(curve, swap).input, end)
         if ("message" in fill) return yield* new InvalidRequest({ issues: [{ path: "body.amount", ...fill }] })
         const { base, quote } = curve
         const feeMint = feeToken(swap).mint

@@ -1,9 +1,10 @@
+import { amountText } from "@launch-registry/domain/amounts/AmountText"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { SwapQuote } from "@launch-registry/domain/pools/Pool"
 import type { Venue } from "@launch-registry/domain/pools/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { priceInQuote } from "./Prices.ts"
-import type { TokenPair } from "./TokenPair.ts"
+import type { PoolToken, TokenPair } from "./TokenPair.ts"
 
 const RATIO_SCALE = 1_000_000_000n
 const BASIS_POINTS = 10_000n
@@ -24,8 +25,8 @@ export type QuoteOf = (amountIn: bigint) => Fill | undefined
 /** Why an amount gives nothing, and the largest one that gives something where there is one. */
 export type FillFault = Pick<InvalidIssue, "message" | "maximum">
 
-/** What an amount gives, or why that is nothing; `end`: why larger amounts are not filled. */
-export const fillOrFault = (quoteOf: QuoteOf, amountIn: bigint, end: string): Fill | FillFault => {
+/** What an amount of `input` gives, or why that is nothing; `end`: why larger amounts are not filled. */
+export const fillOrFault = (quoteOf: QuoteOf, amountIn: bigint, input: PoolToken, end: string): Fill | FillFault => {
   const fill = quoteOf(amountIn)
   if (fill !== undefined && fill.amountOut > 0n) return fill
   if (fill !== undefined || isTooSmall(quoteOf, amountIn))
@@ -33,7 +34,7 @@ export const fillOrFault = (quoteOf: QuoteOf, amountIn: bigint, end: string): Fi
   const largest = largestThat(amountIn, (amount) => quoteOf(amount) !== undefined)
   return largest === 0n
     ? { message: "the pool cannot fill this swap: it has no liquidity at this price" }
-    : { message: `expected at most ${largest}: ${end}`, maximum: largest.toString() }
+    : { message: `expected at most ${amountText(largest, input)}: ${end}`, maximum: largest.toString() }
 }
 
 /** Whether a multiple of it is filled. */

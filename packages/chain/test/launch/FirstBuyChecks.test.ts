@@ -20,7 +20,11 @@ const account = (owner: string, amount: bigint, state = 1) => {
 }
 
 const faultOf = (from: ReturnType<typeof account> | undefined, amountIn: bigint) =>
-  quoteTokenFault(from as never, { signer: SIGNER, quoteMint: QUOTE_MINT, program: TOKEN_PROGRAM, amountIn })
+  quoteTokenFault(from as never, {
+    signer: SIGNER,
+    quote: { mint: QUOTE_MINT, program: TOKEN_PROGRAM, decimals: 6 },
+    amountIn,
+  })
 
 describe("The quote tokens of a first buy", () => {
   it.prop("are there when the wallet holds as many, and what is missing is said", [U64, U64], ([held, amountIn]) => {

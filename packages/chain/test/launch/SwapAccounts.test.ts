@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { examples, SEED } from "../../../../scripts/Laws.ts"
-import { wholeTokens } from "../../src/venues/Prices.ts"
+import { solText } from "@launch-registry/domain/amounts/AmountText"
 import { associatedTokenAddress } from "../../src/accounts/DerivedAddresses.ts"
 import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import {
@@ -112,7 +112,7 @@ describe("The accounts of a wallet", () => {
           cases.map(([, isEnough]) => (isEnough ? [] : codes)),
           `${lamportsPerByte} lamports a byte`,
         )
-        const alive = `nothing or ${wholeTokens(rentOf(0, lamportsPerByte), 9)} SOL`
+        const alive = `nothing or ${solText(rentOf(0, lamportsPerByte))}`
         assert.include(built[0]!.simulation.problems[0]!.message, alive)
       }),
     ),

@@ -25,13 +25,13 @@ const optional = Schema.optionalKey
 
 const FirstBuy = Schema.Struct({
   amount: field(
-    units(1n, "an amount"),
+    units(1n, "an amount in smallest units"),
     "Amount to send, in smallest units of the quote token (lamports if it is SOL). A whole number, as a JSON number or a string of digits",
   ),
   slippageBps: optional(field(SlippageBps, "Maximum slippage, in basis points, 0 to 10000; 100 (1 %) by default")),
   minimumAmountOut: optional(
     field(
-      units(1n, "an amount"),
+      units(1n, "an amount in smallest units"),
       "Instead of slippageBps: minimum amount to receive, in smallest units of the new token",
     ),
   ),

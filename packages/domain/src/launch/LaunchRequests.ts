@@ -89,7 +89,7 @@ const tradedMint = field(Address, "Mint of the traded token, the base token")
 
 const swapFields = {
   amount: field(
-    units(1n, "an amount"),
+    units(1n, "an amount in smallest units"),
     "Amount to send, in smallest units: of the quote token for a buy (lamports if it is SOL), of the base token for a sale. A whole number, as a JSON number or a string of digits",
   ),
   slippageBps: optional(field(SlippageBps, "Maximum slippage, in basis points, 0 to 10000; 100 (1 %) by default")),
@@ -109,7 +109,7 @@ export const SwapRequest = Schema.Struct({
   signer: field(Address, "Wallet that signs, pays and trades"),
   computeUnitPriceMicroLamports: optional(
     field(
-      units(0n, "a price"),
+      units(0n, "a price in micro-lamports"),
       "Priority fee, in micro-lamports per compute unit; 10000 by default. What all units cost has the limit of priorityFee. Rather send priorityFee",
     ),
   ),

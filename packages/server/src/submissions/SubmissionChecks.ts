@@ -1,3 +1,4 @@
+import { SOL_DECIMALS } from "@launch-registry/domain/amounts/AmountText"
 import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
 import { isExecuted } from "@launch-registry/chain/submissions/Executed"
@@ -132,7 +133,12 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
   })
 
   const cannotPay = (signed: SignedTransaction, pendingSignatures: bigint, lamports: bigint) =>
-    InsufficientFunds.of(signed.signers[0]!, NATIVE_MINT, lamports, feesOf(signed, pendingSignatures))
+    InsufficientFunds.of(
+      signed.signers[0]!,
+      { mint: NATIVE_MINT, decimals: SOL_DECIMALS },
+      lamports,
+      feesOf(signed, pendingSignatures),
+    )
 
   /** Whether the simulation said anything about the transaction. */
   const simulated = Effect.fnUntraced(function* (signed: SignedTransaction, pendingSignatures: bigint) {

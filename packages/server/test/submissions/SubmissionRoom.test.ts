@@ -1,3 +1,4 @@
+import { solText } from "@launch-registry/domain/amounts/AmountText"
 import { assert, layer } from "@effect/vitest"
 import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from "@solana/kit"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
@@ -94,7 +95,7 @@ layer(TestServer.layer())("While many transactions are on their way", (it) => {
         assert.deepStrictEqual([refused.status, refused.body.code], [409, "insufficient_funds"])
         assert.deepInclude(refused.body.details, { signer: wallet.address, required })
         assert.isBelow(Number(refused.body.details.held), Number(required))
-        assert.include(refused.body.message, `needs ${required} at least`)
+        assert.include(refused.body.message, `needs ${solText(BigInt(required))} at least`)
         yield* forget(wallet.address)
       }
     }),
