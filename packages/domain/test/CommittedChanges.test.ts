@@ -18,6 +18,10 @@ const CHANGES: { readonly [Type in ChainChange["type"]]: Extract<ChainChange, { 
   pool: { type: "pool", slot: "7", ...POOL, venue: "dbc", sqrtPrice: "4", quoteReserve: null },
   graduation: { type: "graduation", ...SEEN, ...POOL, stage: "migrated", migratedPool: ADDRESS },
   creator: { type: "creator", ...SEEN, pool: ADDRESS, mintAddress: null, creator: ADDRESS },
+  liquidity: {
+    ...{ type: "liquidity", ...SEEN, ...POOL, quoteMint: ADDRESS, change: "withdrawn", owner: ADDRESS },
+    ...{ position: ADDRESS, baseAmount: "1", quoteAmount: "2", liquidity: "3" },
+  },
   revert: { type: "revert", slot: "7", signature: "signature", mintAddresses: [], pools: [ADDRESS], creatorPools: [] },
 }
 const ALL = Object.values(CHANGES)

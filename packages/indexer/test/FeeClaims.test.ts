@@ -3,11 +3,12 @@ import { DAMM_V2_PROGRAM, NATIVE_MINT } from "@launch-registry/chain/accounts/Pr
 import { decodeTransaction } from "@launch-registry/chain/events/DecodeTransaction"
 import type { DbcEvent } from "@launch-registry/chain/transactions/DbcEvent"
 import type { RawTransaction } from "@launch-registry/chain/transactions/RawTransaction"
-import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import events from "../fixtures/captured-events.json" with { type: "json" }
 import captured from "../fixtures/graduations.json" with { type: "json" }
+import { dammTransaction } from "../fixtures/DammTransaction.ts"
 import type { Graduation } from "../fixtures/Graduation.ts"
 import { claimsOfEvents } from "../src/modules/FactRows.ts"
 import { replay } from "../src/replay/Rebuild.ts"
@@ -18,7 +19,7 @@ import { digest, fold, lead, receiveTransactions, testIndex } from "./TestIndex.
 const [graduation] = captured as unknown as ReadonlyArray<Graduation>
 const { baseMint, migratedPool, quoteMint, steps, trader } = graduation!
 const POSITION = "7YmceL3fuGQm1ePr3zKLxrYaEfmpZPHSNpudYQ1VvGjE"
-const [CLAIM_POSITION_FEE, EVENT] = ["b4269a118521a2d3", "e445a52e51cb9a1dc6b6b734610c3138"]
+const [CLAIM_POSITION_FEE, EVENT] = ["b4269a118521a2d3", "c6b6b734610c3138"]
 const [BASE_AMOUNT, QUOTE_AMOUNT] = [123n, 4_567n]
 
 /** A claim of the fees of a position in the migrated pool, as cp-amm's `event.rs` and `ix_claim_position_fee.rs` lay it out. */
@@ -26,38 +27,12 @@ const positionClaim = (pool: string, base = baseMint): RawTransaction => {
   const amounts = Buffer.alloc(16)
   amounts.writeBigUInt64LE(BASE_AMOUNT)
   amounts.writeBigUInt64LE(QUOTE_AMOUNT, 8)
-  const addresses = [pool, POSITION, trader].map((address) => decodeBase58(address)!)
-  const event = Buffer.concat([Buffer.from(EVENT, "hex"), ...addresses, amounts])
-  const last = steps.at(-1)!
-  const signature = encodeBase58(Buffer.from(last.transaction.signatures[0]!).subarray(0, 64))
-  const accountKeys = [trader, pool, POSITION, base, quoteMint, DAMM_V2_PROGRAM]
-  const [wallet, poolAt, position, baseAt, quote, program] = [0, 1, 2, 3, 4, 5]
-  return {
-    ...last,
-    slot: last.slot + 1,
-    transaction: {
-      signatures: [signature],
-      message: {
-        accountKeys,
-        instructions: [
-          {
-            programIdIndex: program,
-            accounts: [program, poolAt, position, wallet, wallet, wallet, wallet, baseAt, quote, wallet, wallet],
-            data: encodeBase58(Buffer.from(CLAIM_POSITION_FEE, "hex")),
-          },
-        ],
-      },
-    },
-    meta: {
-      err: null,
-      innerInstructions: [
-        {
-          index: 0,
-          instructions: [{ programIdIndex: program, accounts: [program], data: encodeBase58(event), stackHeight: 2 }],
-        },
-      ],
-    },
-  } as unknown as RawTransaction
+  return dammTransaction(steps.at(-1)!, {
+    instruction: CLAIM_POSITION_FEE,
+    accounts: [DAMM_V2_PROGRAM, pool, POSITION, trader, trader, trader, trader, base, quoteMint, trader, trader],
+    event: EVENT,
+    fields: [...[pool, POSITION, trader].map((address) => decodeBase58(address)!), amounts],
+  })
 }
 
 /** Claims that the captured events say, by the IDL. */

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
+import { LiquidityMove } from "../pools/LiquidityMove.ts"
 import { PAID_OR_GOT, TRADE_FEE } from "../pools/PoolTrade.ts"
 import { Venue } from "../pools/Venue.ts"
 import { Timestamp } from "../time/Timestamp.ts"
@@ -101,6 +102,21 @@ export const CreatorChanged = Schema.Struct({
   creator: field(Address, "Wallet that is the creator from now on"),
 }).annotate({ identifier: "CreatorChanged", description: "A pool was transferred to another creator" })
 
+/** Liquidity of the AMM pool that a curve migrated to was added or withdrawn. */
+export const LiquidityMoved = Schema.Struct({
+  type: type("liquidity"),
+  slot,
+  signature,
+  time,
+  mintAddress,
+  quoteMint,
+  pool: field(Address, "The DAMM v2 pool that the curve migrated to"),
+  ...LiquidityMove.fields,
+}).annotate({
+  identifier: "LiquidityMoved",
+  description: "Liquidity was added to the DAMM v2 pool of a token after its migration, or withdrawn from it",
+})
+
 /** A transaction that was emitted before is not on the finalized chain: its effects are rolled back. */
 export const TransactionReverted = Schema.Struct({
   type: type("revert"),
@@ -121,6 +137,7 @@ export const ChainChange = Schema.Union([
   PoolUpdated,
   PoolGraduated,
   CreatorChanged,
+  LiquidityMoved,
   TransactionReverted,
 ])
 export type ChainChange = typeof ChainChange.Encoded

@@ -6,7 +6,14 @@ import { withHeaders } from "../http/OpenApiOperation.ts"
 import { Submission } from "../submissions/Submission.ts"
 import { addressList } from "../solana/Address.ts"
 import { signatureList } from "../solana/Signature.ts"
-import { CHANGE_TYPES, CreatorChanged, PoolGraduated, TokenLaunched, TransactionReverted } from "./ChainChange.ts"
+import {
+  CHANGE_TYPES,
+  CreatorChanged,
+  LiquidityMoved,
+  PoolGraduated,
+  TokenLaunched,
+  TransactionReverted,
+} from "./ChainChange.ts"
 import { ShownPool, ShownTrade } from "./ShownChange.ts"
 
 const MINTS_MAX = 50
@@ -68,6 +75,7 @@ const StreamEvent = Schema.Union([
   eventOf("pool", ShownPool, "PoolUpdatedEvent"),
   eventOf("graduation", PoolGraduated, "PoolGraduatedEvent"),
   eventOf("creator", CreatorChanged, "CreatorChangedEvent"),
+  eventOf("liquidity", LiquidityMoved, "LiquidityMovedEvent"),
   eventOf("revert", TransactionReverted, "TransactionRevertedEvent"),
   eventOf("reset", StreamReset, "StreamResetEvent"),
   Schema.Struct({
@@ -109,6 +117,7 @@ export class StreamApi extends HttpApiGroup.make("stream")
   .annotateMerge(
     OpenApi.annotations({
       title: "Stream",
-      description: "Server-sent events: launches, trades, graduations and rollbacks as they are indexed",
+      description:
+        "Server-sent events: launches, trades, graduations, changes of liquidity and rollbacks as they are indexed",
     }),
   ) {}

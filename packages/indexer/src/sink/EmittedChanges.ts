@@ -7,7 +7,7 @@ import { slotOf } from "@launch-registry/domain/solana/Ordinal"
 import type { LogEntry } from "../inbox/IngestLog.ts"
 import type { RevertedEvent } from "./PoolStatements.ts"
 
-/** Older trades are history: followers read them from the tables and get no event for each. */
+/** Older trades and changes of liquidity are history: followers read them from the tables and get no event for each. */
 const LIVE_SECONDS = 300
 
 const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
@@ -90,6 +90,20 @@ export const changesOfTrades = (rows: ReadonlyArray<TradeRow>, nowSeconds: numbe
   }
   return [...live.map(tradeOf), ...[...latest.values()].map(poolAfter)]
 }
+
+/** Emitted for changes of liquidity: those of the last minutes, as nothing follows them. */
+export const changesOfLiquidity = (rows: ReadonlyArray<EventRow>, nowSeconds: number): ReadonlyArray<ChainChange> =>
+  rows.flatMap(({ blockTime, facts, ordinal, signature }) => {
+    if (facts.type !== "LiquidityChanged" || nowSeconds - blockTime > LIVE_SECONDS) return []
+    const { baseMint: mintAddress, change, owner, pool, position, quoteMint } = facts
+    return {
+      ...{ type: "liquidity", slot: String(slotOf(ordinal)), signature, time: timeOf(blockTime) },
+      ...{ mintAddress, quoteMint, pool, change, owner, position },
+      baseAmount: String(facts.baseAmount),
+      quoteAmount: String(facts.quoteAmount),
+      liquidity: String(facts.liquidity),
+    }
+  })
 
 /** Emitted for reverted transactions. */
 export const changesOfReverted = (

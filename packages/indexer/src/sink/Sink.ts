@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import type { Facts } from "../modules/DatabaseChanges.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-import { changesOfReverted, changesOfTrades, changeStatements } from "./EmittedChanges.ts"
+import { changesOfLiquidity, changesOfReverted, changesOfTrades, changeStatements } from "./EmittedChanges.ts"
 import { foldInto } from "./FoldInto.ts"
 import { foldsOf } from "./Folds.ts"
 import type { LogEntry } from "../inbox/IngestLog.ts"
@@ -91,7 +91,8 @@ export class Sink extends Context.Service<
               if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
               const { deadLetters, emitted, events, trades: rows } = yield* fold(batch.without(dropped))
               const now = yield* Clock.currentTimeMillis
-              yield* moveCursor(batch, [...emitted, ...changesOfTrades(rows, now / 1000)], new Date(now))
+              const live = [...changesOfTrades(rows, now / 1000), ...changesOfLiquidity(events, now / 1000)]
+              yield* moveCursor(batch, [...emitted, ...live], new Date(now))
               return { trades: rows.length, events: events.length, deadLetters }
             }).pipe(
               sql.withTransaction,

@@ -58,7 +58,7 @@ export const listings = (sql: SqlClient) => {
     const mints = new Set<string>()
     const pools = new Set<string>()
     for (const change of changes) {
-      if (change.type === "trade") continue
+      if (change.type === "trade" || change.type === "liquidity") continue
       if (change.type === "revert") {
         for (const mint of change.mintAddresses) mints.add(mint)
         for (const pool of [...change.pools, ...change.creatorPools]) pools.add(pool)

@@ -25,13 +25,14 @@ layer(serverOf(), { excludeTestServices: true })("An endpoint", (it) => {
       const [mint, other] = [sampleAddress(), sampleAddress()]
       yield* commitChanges(sampleChange("trade", mint, { baseAmount: "1" }))
       const { secret } = yield* endpoint(`${receiver.url}/all`)
-      const ofMint = { mintAddresses: [mint], types: ["trade", "token", "graduation", "revert"] }
+      const ofMint = { mintAddresses: [mint], types: ["trade", "token", "graduation", "liquidity", "revert"] }
       yield* endpoint(`${receiver.url}/mint`, ofMint)
       const trades = [sampleChange("trade", mint), sampleChange("trade", other)]
       const [token, revert] = [sampleChange("token", mint), sampleChange("revert", mint)]
       const graduation = sampleChange("graduation", mint, { mintAddress: null })
       yield* commitChanges(...trades, sampleChange("pool", mint))
-      yield* commitChanges(token, graduation, revert)
+      const withdrawn = sampleChange("liquidity", mint)
+      yield* commitChanges(token, graduation, withdrawn, sampleChange("liquidity", other), revert)
       yield* sendAll
       // Figures of trades are those of the stream: see TradeFigures.test.ts of the server.
       const dataAt = (path: string) =>
@@ -43,7 +44,7 @@ layer(serverOf(), { excludeTestServices: true })("An endpoint", (it) => {
             }) => data,
           )
       assert.sameDeepMembers([...dataAt("/all")], [...trades, revert])
-      assert.sameDeepMembers([...dataAt("/mint")], [trades[0], token, revert])
+      assert.sameDeepMembers([...dataAt("/mint")], [trades[0], token, withdrawn, revert])
       for (const { body, headers, path } of receiver.received) {
         const event = JSON.parse(body)
         assert.deepStrictEqual(Object.keys(event), ["type", "timestamp", "data"])

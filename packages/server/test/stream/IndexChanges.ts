@@ -41,6 +41,11 @@ export const sampleChange = (
       return { ...seen, pool, stage: "completed", mintAddress, migratedPool: null, ...fields }
     case "creator":
       return { ...seen, pool, mintAddress, creator: sampleAddress(), ...fields }
+    case "liquidity":
+      return {
+        ...{ ...seen, mintAddress, quoteMint: SOL, pool, change: "withdrawn", owner: sampleAddress() },
+        ...{ position: sampleAddress(), baseAmount: "1", quoteAmount: "2", liquidity: "3", ...fields },
+      }
     case "revert":
       return { type, slot: "1", signature: seen.signature, mintAddresses: [], pools: [], creatorPools: [], ...fields }
   }

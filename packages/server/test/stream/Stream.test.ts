@@ -11,7 +11,7 @@ import { readEvents } from "../../../service/test/StreamReader.ts"
 import { SubmissionFigures } from "../../src/submissions/SubmissionFigures.ts"
 import { submissionRound } from "../../src/submissions/SubmissionRound.ts"
 
-const TYPES = ["token", "trade", "pool", "graduation", "revert"] as const
+const TYPES = ["token", "trade", "pool", "graduation", "liquidity", "revert"] as const
 
 layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes", (it) => {
   it.effect("sends what is committed from now on, in order", () =>
@@ -28,7 +28,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes"
       const changes = TYPES.map((type) => sampleChange(type, mint))
       const first = yield* commitChanges(...changes.slice(0, 3))
       const second = yield* commitChanges(...changes.slice(3))
-      const events = yield* take(reader, 5)
+      const events = yield* take(reader, TYPES.length)
       for (const [index, change] of changes.entries()) assert.deepInclude(events[index]!.data, change)
       assert.deepStrictEqual(
         events.map(({ event }) => event),
@@ -36,7 +36,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes"
       )
       assert.deepStrictEqual(
         events.map(({ id }) => id),
-        [`${first}-0`, `${first}-1`, `${first}-2`, `${second}-0`, `${second}-1`],
+        [`${first}-0`, `${first}-1`, `${first}-2`, `${second}-0`, `${second}-1`, `${second}-2`],
       )
     }),
   )
@@ -68,7 +68,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes"
       const mint = sampleAddress()
       const commit = yield* commitChanges(...TYPES.map((type) => sampleChange(type, mint)))
       const next = yield* commitChanges(sampleChange("trade", mint))
-      const expected = [`${commit}-3`, `${commit}-4`, `${next}-0`]
+      const expected = [`${commit}-3`, `${commit}-4`, `${commit}-5`, `${next}-0`]
       const streams = [
         yield* follow("", `${commit}-2`),
         yield* follow(`?lastEventId=${commit}-2`),
@@ -76,7 +76,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes"
       ]
       for (const stream of streams) {
         assert.deepStrictEqual(
-          (yield* take(stream, 3)).map(({ id }) => id),
+          (yield* take(stream, expected.length)).map(({ id }) => id),
           expected,
         )
       }

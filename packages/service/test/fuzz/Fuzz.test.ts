@@ -55,7 +55,7 @@ const populated = Effect.gen(function* () {
   yield* sql`
     insert into dead_letters (log_offset, position, slot, signature, reason, module_hash)
     select n, 0, 300000000 + n, 'signature', 'no block time', 'hash' from generate_series(1, 8) n`
-  for (const type of ["token", "trade", "pool", "graduation", "creator", "revert"] as const)
+  for (const type of ["token", "trade", "pool", "graduation", "creator", "liquidity", "revert"] as const)
     yield* commitChanges(sampleChange(type, SEEDED_MINTS.spl))
 })
 

@@ -6,7 +6,7 @@ export interface StreamFilter {
   readonly mints: ReadonlyArray<string>
 }
 
-export const STREAM_TYPES = ["token", "trade", "pool", "graduation", "creator", "revert"] as const
+export const STREAM_TYPES = ["token", "trade", "pool", "graduation", "creator", "liquidity", "revert"] as const
 export const MINTS_MAX = 50
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
