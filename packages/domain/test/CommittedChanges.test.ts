@@ -21,6 +21,7 @@ const CHANGES: { readonly [Type in ChainChange["type"]]: Extract<ChainChange, { 
   liquidity: {
     ...{ type: "liquidity", ...SEEN, ...POOL, quoteMint: ADDRESS, change: "withdrawn", owner: ADDRESS },
     ...{ position: ADDRESS, baseAmount: "1", quoteAmount: "2", liquidity: "3" },
+    ...{ lockedUntil: "4", toPosition: ADDRESS, toOwner: ADDRESS },
   },
   revert: { type: "revert", slot: "7", signature: "signature", mintAddresses: [], pools: [ADDRESS], creatorPools: [] },
 }

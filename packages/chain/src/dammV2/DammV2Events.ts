@@ -1,10 +1,17 @@
 import type { AccountReader } from "../accounts/AccountReader.ts"
-import { DAMM_V2_PROGRAM, DBC_POOL_AUTHORITY } from "../accounts/Programs.ts"
+import { DAMM_V2_PROGRAM } from "../accounts/Programs.ts"
 import { startsLike } from "../transactions/Base58Prefix.ts"
-import type { LiquidityChanged, PositionFeeClaimed, Swapped } from "../transactions/DbcEvent.ts"
+import type { PositionFeeClaimed, Swapped } from "../transactions/DbcEvent.ts"
 import { eventsOfLayouts, isEvent } from "../transactions/EncodedEvents.ts"
 import { migrationConfigOf } from "../transactions/MigratedPools.ts"
-import { accountOf, type ProgramCall } from "../transactions/ProgramCall.ts"
+import { accountOf } from "../transactions/ProgramCall.ts"
+import {
+  isLiquidityEvent,
+  LIQUIDITY_CALLS,
+  LIQUIDITY_EVENTS,
+  type LiquidityEvent,
+  liquidityChanged,
+} from "./LiquidityEvents.ts"
 import {
   bytesOfCall,
   headOf,
@@ -14,39 +21,37 @@ import {
   whole,
 } from "../transactions/ProgramDecoder.ts"
 
-type DammV2Event = "EvtSwap2" | "EvtSwap" | "EvtClaimPositionFee" | "EvtLiquidityChange"
+type DammV2Event = "EvtSwap2" | "EvtSwap" | "EvtClaimPositionFee" | LiquidityEvent
 
 /**
  * Swaps of DAMM v2 (cp-amm, `event.rs`), EvtSwap until program 0.1.4, both in 0.1.5, EvtSwap2 alone since 0.1.6, claims of the fees of
- * positions, and changes of liquidity since 0.1.5. Names and discriminators of swaps are those of DBC's, layouts are not.
+ * positions, and what happens to liquidity. Names and discriminators of swaps are those of DBC's, layouts are not.
  */
 const EVENTS = eventsOfLayouts<DammV2Event>([
   { name: "EvtSwap2", discriminator: "bd4233a826507599", bytes: 196 },
   { name: "EvtSwap", discriminator: "1b3c15d58aaabb93", bytes: 138 },
   { name: "EvtClaimPositionFee", discriminator: "c6b6b734610c3138", bytes: 128 },
-  { name: "EvtLiquidityChange", discriminator: "c5ab4e7fe0d3570d", bytes: 193 },
+  ...LIQUIDITY_EVENTS,
 ])
 
-const ADD_LIQUIDITY = "b59d59438fb63448"
-/** `swap`, `swap2`, `claim_position_fee`, `add_liquidity`, `remove_liquidity` and `remove_all_liquidity`. */
-const EMITTING = [
-  ...["f8c69e91e17587c8", "414b3f4ceb5b5b88", "b4269a118521a2d3"],
-  ...[ADD_LIQUIDITY, "5055d14818ceb16c", "0a333d2370691855"],
-]
+/** `swap`, `swap2`, `claim_position_fee`, and what changes liquidity. */
+const EMITTING = ["f8c69e91e17587c8", "414b3f4ceb5b5b88", "b4269a118521a2d3", ...LIQUIDITY_CALLS]
 const mayEmit = startsLike(EMITTING)
 
 /** Accounts of a call, the same in every version: the pool, mints of tokens A and B, and who signs. */
 const SWAP_ACCOUNTS = { pool: 1, mintA: 6, mintB: 7, wallet: 8 }
-/** Of a claim, and of a withdrawal. */
-const POSITION_ACCOUNTS = { pool: 1, mintA: 7, mintB: 8, wallet: 10 }
-const ADD_ACCOUNTS = { pool: 0, mintA: 6, mintB: 7, wallet: 9 }
+const CLAIM_ACCOUNTS = { pool: 1, mintA: 7, mintB: 8, wallet: 10 }
 
 /**
  * Of a pool that the DBC program created; `undefined` for any other pool. Pool, mints and who signs are accounts of the call. Of a
  * migrated pool token A is the base token.
  */
 const factOfEvent: ProgramDecoder["factOfEvent"] = (seeming, data, call, { keys }) => {
-  const accounts = accountsOf(seeming, call)
+  if (isLiquidityEvent(seeming)) {
+    const event = EVENTS.read(data)
+    return event && liquidityChanged(seeming, event.reader, call, keys)
+  }
+  const accounts = seeming === "EvtClaimPositionFee" ? CLAIM_ACCOUNTS : SWAP_ACCOUNTS
   const pool = accountOf(call, accounts.pool, keys)
   const baseMint = accountOf(call, accounts.mintA, keys)
   const quoteMint = accountOf(call, accounts.mintB, keys)
@@ -57,30 +62,9 @@ const factOfEvent: ProgramDecoder["factOfEvent"] = (seeming, data, call, { keys 
   const { name, reader } = event
   const wallet = accountOf(call, accounts.wallet, keys)
   if (name === "EvtClaimPositionFee") return claim(reader, { pool, claimer: wallet, baseMint, quoteMint })
-  if (name === "EvtLiquidityChange")
-    return wallet === DBC_POOL_AUTHORITY ? undefined : change(reader, { pool, owner: wallet, baseMint, quoteMint })
   const amounts = name === "EvtSwap2" ? swap2(reader) : swap(reader)
   return { type: "Swapped", venue: "damm_v2", pool, config, baseMint, quoteMint, trader: wallet, ...amounts }
 }
-
-const accountsOf = (event: string, call: ProgramCall) => {
-  if (event === "EvtClaimPositionFee") return POSITION_ACCOUNTS
-  if (event !== "EvtLiquidityChange") return SWAP_ACCOUNTS
-  return headOf(bytesOfCall(call.raw.data)) === ADD_LIQUIDITY ? ADD_ACCOUNTS : POSITION_ACCOUNTS
-}
-
-const change = (
-  event: AccountReader,
-  of: Pick<LiquidityChanged, "pool" | "owner" | "baseMint" | "quoteMint">,
-): LiquidityChanged => ({
-  type: "LiquidityChanged",
-  ...of,
-  position: event.address(48),
-  change: event.u8(192) === 0 ? "added" : "withdrawn",
-  baseAmount: event.u64(112),
-  quoteAmount: event.u64(120),
-  liquidity: event.u128(160),
-})
 
 const claim = (
   event: AccountReader,

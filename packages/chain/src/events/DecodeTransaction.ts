@@ -5,9 +5,18 @@ import type { ProgramCall } from "../transactions/ProgramCall.ts"
 import { type CallContext, innerCalls, type ProgramDecoder } from "../transactions/ProgramDecoder.ts"
 import type { DecodableTransaction, RawInstruction } from "../transactions/RawTransaction.ts"
 
+/** Older events that programs emitted before the newer one of the same fact for a while, and what they say. */
+const OLDER: Readonly<Record<string, DbcFact["type"]>> = {
+  EvtSwap: "Swapped",
+  EvtAddLiquidity: "LiquidityChanged",
+  EvtRemoveLiquidity: "LiquidityChanged",
+  EvtSplitPosition2: "LiquidityChanged",
+}
+
 /** An event of a program that repeats one behind it. */
 interface Repeated {
   readonly index: number
+  readonly name: string
   readonly data: string
   readonly decoder: ProgramDecoder
   readonly context: CallContext
@@ -37,7 +46,7 @@ export const decodeTransaction = (
     innerInstruction,
     blockTimeSeconds: raw.blockTime ?? 0,
   })
-  /** The older EvtSwap of a call: it is the same swap as the EvtSwap2 behind it, and read only where there is none. */
+  /** The older event of a call, as EvtSwap: it is the same swap as the EvtSwap2 behind it, and read only where there is none. */
   let older: Map<ProgramCall, Repeated> | undefined
   /** Calls of these programs by their height; nothing where another program stands. */
   const above: Array<ProgramCall | undefined> = []
@@ -57,9 +66,9 @@ export const decodeTransaction = (
     const over = isPlaced ? above[height - 1] : callers.get(decoder)
     const parent = over?.raw.programIdIndex === called.programIdIndex ? over : undefined
     const name = parent && decoder.eventName(called.data)
-    if (name === "EvtSwap") {
+    if (name !== undefined && OLDER[name] !== undefined) {
       older ??= new Map()
-      older.set(parent!, { index: events.push(undefined) - 1, data: called.data, decoder, context })
+      older.set(parent!, { index: events.push(undefined) - 1, name, data: called.data, decoder, context })
       return
     }
     if (name === undefined) callers.set(decoder, own)
@@ -67,8 +76,8 @@ export const decodeTransaction = (
     const fact = emitted || decoder.factOfCall(own, context)
     if (!fact) return
     const found = placed(fact, at(emitted ? parent! : own))
-    const same = fact.type === "Swapped" ? older?.get(parent!) : undefined
-    if (same === undefined) events.push(found)
+    const same = older?.get(parent!)
+    if (same === undefined || OLDER[same.name] !== fact.type) events.push(found)
     else {
       events[same.index] = found
       older!.delete(parent!)
@@ -82,8 +91,8 @@ export const decodeTransaction = (
     for (let position = 0; position < context.calls.length; position++)
       visit(context.calls[position]!, instruction, position, context)
   }
-  for (const [parent, { context, data, decoder, index }] of older ?? []) {
-    const fact = decoder.factOfEvent("EvtSwap", data, parent, context)
+  for (const [parent, { context, data, decoder, index, name }] of older ?? []) {
+    const fact = decoder.factOfEvent(name, data, parent, context)
     if (fact !== undefined) events[index] = placed(fact, at(parent))
   }
   return events.filter((event) => event !== undefined)

@@ -1,3 +1,4 @@
+import type { LiquidityMove } from "@launch-registry/domain/pools/LiquidityMove"
 import type { TradeSide } from "@launch-registry/domain/pools/PoolTrade"
 import type { Venue } from "@launch-registry/domain/pools/Venue"
 import type { ChainPosition } from "@launch-registry/domain/solana/Ordinal"
@@ -178,8 +179,10 @@ export interface PositionFeeClaimed {
 }
 
 /**
- * Liquidity was added to the DAMM v2 pool that a curve migrated to, or withdrawn from it (`EvtLiquidityChange` of cp-amm, since 0.1.5), but
- * not by the migration itself. Amounts as they arrived, in smallest units.
+ * What happened to the liquidity of a DAMM v2 pool, but not by the migration itself. It was added to a pool that a curve migrated to, or
+ * withdrawn from it (`EvtLiquidityChange` of cp-amm, before 0.1.5 `EvtAddLiquidity` and `EvtRemoveLiquidity`); amounts as they arrived, in
+ * smallest units. Or a part of a position was locked (`EvtLockPosition`, `EvtPermanentLockPosition`) or went to another one
+ * (`EvtSplitPosition3`, older `EvtSplitPosition2`, `EvtSplitPosition`): of any pool, as these calls have no mints that would tell.
  */
 export interface LiquidityChanged {
   readonly type: "LiquidityChanged"
@@ -187,13 +190,18 @@ export interface LiquidityChanged {
   readonly pool: string
   readonly position: string
   readonly owner: string
-  readonly baseMint: string
-  readonly quoteMint: string
-  readonly change: "added" | "withdrawn"
-  readonly baseAmount: bigint
-  readonly quoteAmount: bigint
+  readonly baseMint: string | null
+  readonly quoteMint: string | null
+  readonly change: LiquidityMove["change"]
+  readonly baseAmount: bigint | null
+  readonly quoteAmount: bigint | null
   /** Q64.64. */
   readonly liquidity: bigint
+  /** Of a lock that ends: the slot or second, as the pool counts, from which all of it is unlocked. */
+  readonly lockedUntil: bigint | null
+  /** Of a split: where a part went. */
+  readonly toPosition: string | null
+  readonly toOwner: string | null
 }
 
 export type DbcFact =
@@ -237,5 +245,5 @@ export const ADDRESS_FIELDS: {
   PoolCreationFeeClaimed: ["pool", "partner", "receiver"],
   ProtocolFeeClaimed: ["pool", "receiver", "mint"],
   PositionFeeClaimed: ["pool", "position", "claimer", "baseMint", "quoteMint"],
-  LiquidityChanged: ["pool", "position", "owner", "baseMint", "quoteMint"],
+  LiquidityChanged: ["pool", "position", "owner", "baseMint", "quoteMint", "toPosition", "toOwner"],
 }

@@ -46,17 +46,27 @@ const liquidityOf = Effect.fn(function* (baseMint: string, nftMints: ReadonlyArr
   return tokenLiquidity(yield* readFees({ pools: yield* Pools, directory }, baseMint, () => Promise.resolve({})))
 })
 
-/** `remove_all_liquidity`, whose accounts are those of a claim, and `add_liquidity`, which has them without the authority. */
+const ADDED_LIQUIDITY = 64n << 64n
+const LOCKED_LIQUIDITY = 16n << 64n
+const all = Array.from({ length: 15 }, (_, index) => index)
+const bytesOf = (value: bigint) => Buffer.from(value.toString(16).padStart(32, "0"), "hex").toReversed()
+
+/**
+ * `remove_all_liquidity`, whose accounts are those of a claim, `add_liquidity`, which has them without the authority, and
+ * `permanent_lock_position`.
+ */
 const INSTRUCTIONS = {
-  withdrawn: { authority: 1, head: "0a333d2370691855", data: Buffer.alloc(16) },
+  withdrawn: { accounts: all, head: "0a333d2370691855", data: Buffer.alloc(16) },
   added: {
-    ...{ authority: 0, head: "b59d59438fb63448" },
-    data: Buffer.concat([Buffer.from([...new Uint8Array(8), 64, ...new Uint8Array(7)]), Buffer.alloc(16, 255)]),
+    ...{ accounts: all.slice(1), head: "b59d59438fb63448" },
+    data: Buffer.concat([bytesOf(ADDED_LIQUIDITY), Buffer.alloc(16, 255)]),
+  },
+  locked_permanently: {
+    ...{ accounts: [1, 2, 9, 10, 13, 14], head: "a5b07d06e7abbad5", data: bytesOf(LOCKED_LIQUIDITY) },
   },
 }
-const ADDED_LIQUIDITY = 64n << 64n
 
-/** Withdraws what is unlocked, or adds liquidity; what the index sees of it, and what the wallet got. */
+/** Withdraws what is unlocked, adds liquidity, or locks some for ever; what the index sees of it, and what the wallet got. */
 const changes = Effect.fn(function* (
   wallet: Effect.Success<ReturnType<typeof completedLaunch>>["wallet"],
   baseMint: string,
@@ -77,9 +87,8 @@ const changes = Effect.fn(function* (
   const { held: nft, position: found } = fees.find((fee) => fee.position?.address === position)!
   const claim = found!.claim(nft!.nftAccount, { wallet: wallet.address, baseAccount, quoteAccount: ata })
   const instruction = INSTRUCTIONS[change]
-  const accounts = claim
-    .accounts!.map((one, index) => (index === 1 ? { ...one, role: AccountRole.WRITABLE } : one))
-    .slice(1 - instruction.authority)
+  const writable = claim.accounts!.map((one, index) => (index === 1 ? { ...one, role: AccountRole.WRITABLE } : one))
+  const accounts = instruction.accounts.map((index) => writable[index]!)
   const data = Uint8Array.from(Buffer.concat([Buffer.from(instruction.head, "hex"), instruction.data]))
   const [before] = yield* held([ata])
   const signature = yield* Effect.promise(() => sendInstruction(rpc, wallet, () => ({ ...claim, accounts, data })))
@@ -171,6 +180,11 @@ describe.skipIf(!hasDammV2Programs)("Locks of liquidity on the real programs (ne
         assert.deepInclude(again.event, {
           ...{ type: "LiquidityChanged", change: "added", owner: wallet.address, position: larger!.position },
           ...{ liquidity: ADDED_LIQUIDITY, quoteAmount: -again.received },
+        } as never)
+        const locked = yield* changes(wallet, baseMint, nftMints, larger!.position, "locked_permanently")
+        assert.deepInclude(locked.event, {
+          ...{ type: "LiquidityChanged", change: "locked_permanently", owner: wallet.address },
+          ...{ pool: migrated.migratedPool, position: larger!.position, liquidity: LOCKED_LIQUIDITY },
         } as never)
       }).pipe(Effect.provide(launchServices())),
     )

@@ -9,7 +9,7 @@ import { Timestamp } from "../time/Timestamp.ts"
 import { LiquidityMove } from "../pools/LiquidityMove.ts"
 import { PoolTrade } from "../pools/PoolTrade.ts"
 
-/** Liquidity that was added to a migrated pool or withdrawn from it, as seen on chain. */
+/** Liquidity of a migrated pool that was added, withdrawn, locked or split, as seen on chain. */
 export const LiquidityChange = Schema.Struct({
   signature: field(Schema.String, "Signature of the transaction, base58"),
   slot: field(Schema.String, "Slot of the transaction, a decimal string"),
@@ -18,7 +18,7 @@ export const LiquidityChange = Schema.Struct({
   finality: PoolTrade.fields.finality,
 }).annotate({
   identifier: "LiquidityChange",
-  description: "Liquidity that was added to a migrated pool or withdrawn from it, as seen on chain",
+  description: "Liquidity of a migrated pool that was added, withdrawn, locked or split, as seen on chain",
 })
 export type LiquidityChange = typeof LiquidityChange.Encoded
 
@@ -32,6 +32,6 @@ export const liquidityChangesEndpoint = HttpApiEndpoint.get("liquidityChanges", 
   .annotateMerge(
     describe(
       "List changes of liquidity",
-      "Liquidity that was added to the DAMM v2 pool of a token after its migration, or withdrawn from it, as seen on chain, newest first, as a page; `limit` is 100 by default. What the migration itself added is not among it. Empty for a mint whose pool has not migrated or is not indexed, and for DAMM v1.",
+      "Liquidity that was added to the DAMM v2 pool of a token after its migration, withdrawn from it, locked, or split off a position, as seen on chain, newest first, as a page; `limit` is 100 by default. What the migration itself added and locked is not among it. Empty for a mint whose pool has not migrated or is not indexed, and for DAMM v1.",
     ),
   )

@@ -102,7 +102,7 @@ export const CreatorChanged = Schema.Struct({
   creator: field(Address, "Wallet that is the creator from now on"),
 }).annotate({ identifier: "CreatorChanged", description: "A pool was transferred to another creator" })
 
-/** Liquidity of the AMM pool that a curve migrated to was added or withdrawn. */
+/** Liquidity of the AMM pool that a curve migrated to was added, withdrawn, locked or split. */
 export const LiquidityMoved = Schema.Struct({
   type: type("liquidity"),
   slot,
@@ -114,7 +114,7 @@ export const LiquidityMoved = Schema.Struct({
   ...LiquidityMove.fields,
 }).annotate({
   identifier: "LiquidityMoved",
-  description: "Liquidity was added to the DAMM v2 pool of a token after its migration, or withdrawn from it",
+  description: "Liquidity of the DAMM v2 pool of a token was added, withdrawn, locked, or split off a position",
 })
 
 /** A transaction that was emitted before is not on the finalized chain: its effects are rolled back. */

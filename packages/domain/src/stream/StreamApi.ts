@@ -19,7 +19,7 @@ import { ShownPool, ShownTrade } from "./ShownChange.ts"
 const MINTS_MAX = 50
 const SUBMISSIONS_MAX = 20
 /** Allows every type twice. */
-const TYPES_LENGTH_MAX = 100
+const TYPES_LENGTH_MAX = 150
 
 /** Position in the stream: a commit, or one change within a commit. */
 export const ChangeId = Schema.String.check(

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto"
 
 /** Interfaces of the programs that the decoders were written for. */
-const INTERFACE = "dbc 0.2.1, cp-amm 0.2.1, dynamic-amm 0.5.2"
+const INTERFACE = "dbc 0.2.1, cp-amm 0.2.5, dynamic-amm 0.5.2"
 
 /**
  * What the derived tables are computed by, in order, as `name kind version inputs policies` in Substreams' terms. Raise a version with
  * every change of what it computes: another hash rebuilds all tables from the log.
  */
 const MODULES = [
-  "map_dbc_events map 5 blocks {}",
+  "map_dbc_events map 6 blocks {}",
   "map_trades map 3 map_dbc_events {}",
   "map_pool_events map 3 map_dbc_events {}",
   'store_pools store 1 map_pool_events {"created":"first","creator":"last","completed":"first","migrated":"first","metadata":"first"}',

@@ -1,11 +1,12 @@
 import { notifying } from "@launch-registry/postgres/CommitNotices"
+import type { LiquidityChanged } from "@launch-registry/chain/transactions/DbcEvent"
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow, TradeRow } from "../modules/FactRows.ts"
 import { slotOf } from "@launch-registry/domain/solana/Ordinal"
 import type { LogEntry } from "../inbox/IngestLog.ts"
-import type { RevertedEvent } from "./PoolStatements.ts"
+import type { MigratedTokens, RevertedEvent } from "./PoolStatements.ts"
 
 /** Older trades and changes of liquidity are history: followers read them from the tables and get no event for each. */
 const LIVE_SECONDS = 300
@@ -67,8 +68,7 @@ const tradeOf = (row: TradeRow): ChainChange => ({
   quoteReserve: reserveAfter(row),
 })
 
-const reserveAfter = ({ quoteReserve }: TradeRow): string | null =>
-  quoteReserve === null ? null : String(quoteReserve)
+const reserveAfter = ({ quoteReserve }: TradeRow): string | null => textOf(quoteReserve)
 
 const poolAfter = (row: TradeRow): ChainChange => ({
   type: "pool",
@@ -91,19 +91,39 @@ export const changesOfTrades = (rows: ReadonlyArray<TradeRow>, nowSeconds: numbe
   return [...live.map(tradeOf), ...[...latest.values()].map(poolAfter)]
 }
 
-/** Emitted for changes of liquidity: those of the last minutes, as nothing follows them. */
-export const changesOfLiquidity = (rows: ReadonlyArray<EventRow>, nowSeconds: number): ReadonlyArray<ChainChange> =>
+/** A change of liquidity, with the tokens that its call may not name. */
+interface LiquidityRow extends Omit<EventRow, "facts"> {
+  readonly facts: LiquidityChanged
+}
+
+/** Changes of liquidity of the last minutes: nothing follows older ones. */
+export const liveLiquidity = (rows: ReadonlyArray<EventRow>, nowSeconds: number): ReadonlyArray<LiquidityRow> =>
+  rows.flatMap((row) => {
+    const { facts } = row
+    return facts.type === "LiquidityChanged" && nowSeconds - row.blockTime <= LIVE_SECONDS ? [{ ...row, facts }] : []
+  })
+
+/** Emitted for changes of liquidity of pools that curves migrated to; `tokensOf` has those of pools whose calls name none. */
+export const changesOfLiquidity = (
+  rows: ReadonlyArray<LiquidityRow>,
+  tokensOf: ReadonlyMap<string, MigratedTokens>,
+): ReadonlyArray<ChainChange> =>
   rows.flatMap(({ blockTime, facts, ordinal, signature }) => {
-    if (facts.type !== "LiquidityChanged" || nowSeconds - blockTime > LIVE_SECONDS) return []
-    const { baseMint: mintAddress, change, owner, pool, position, quoteMint } = facts
+    const { change, owner, pool, position, toOwner, toPosition } = facts
+    const mintAddress = facts.baseMint ?? tokensOf.get(pool)?.baseMint
+    const quoteMint = facts.quoteMint ?? tokensOf.get(pool)?.quoteMint
+    if (mintAddress === undefined || quoteMint === undefined) return []
     return {
       ...{ type: "liquidity", slot: String(slotOf(ordinal)), signature, time: timeOf(blockTime) },
-      ...{ mintAddress, quoteMint, pool, change, owner, position },
-      baseAmount: String(facts.baseAmount),
-      quoteAmount: String(facts.quoteAmount),
+      ...{ mintAddress, quoteMint, pool, change, owner, position, toOwner, toPosition },
+      baseAmount: textOf(facts.baseAmount),
+      quoteAmount: textOf(facts.quoteAmount),
       liquidity: String(facts.liquidity),
+      lockedUntil: textOf(facts.lockedUntil),
     }
   })
+
+const textOf = (amount: bigint | null): string | null => (amount === null ? null : String(amount))
 
 /** Emitted for reverted transactions. */
 export const changesOfReverted = (

@@ -16,6 +16,12 @@ export interface RevertedEvent extends Pick<EventRow, "signature" | "type" | "po
   readonly baseMint: string | null
 }
 
+/** Tokens of a pool that a curve migrated to. */
+export interface MigratedTokens {
+  readonly baseMint: string
+  readonly quoteMint: string
+}
+
 /** Events that a row of `dbc_pools` is made of; most others are claims. */
 const OF_POOLS = ["PoolCreated", "PoolCreatorChanged", "CurveComplete", "PoolMigrated"] as const
 type PoolEvent = (typeof OF_POOLS)[number]
@@ -103,5 +109,15 @@ export const poolStatements = (sql: SqlClient) => {
     yield* refresh(touchedBy(rows))
   })
 
-  return { insertEvents, deleteEvents, derive, refresh, refreshBetween }
+  /** Of those of these pools that curves migrated to. */
+  const tokensOfMigrated = (migratedPools: ReadonlyArray<string>) =>
+    migratedPools.length === 0
+      ? Effect.succeed(new Map<string, MigratedTokens>())
+      : Effect.map(
+          sql<MigratedTokens & { readonly migratedPool: string }>`
+            select migrated_pool, base_mint, quote_mint from dbc_pools where migrated_pool = any(${migratedPools}::text[])`,
+          (rows) => new Map(rows.map((row) => [row.migratedPool, row])),
+        )
+
+  return { insertEvents, deleteEvents, derive, refresh, refreshBetween, tokensOfMigrated }
 }

@@ -5,10 +5,17 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import type { Facts } from "../modules/DatabaseChanges.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-import { changesOfLiquidity, changesOfReverted, changesOfTrades, changeStatements } from "./EmittedChanges.ts"
+import {
+  changesOfLiquidity,
+  changesOfReverted,
+  changesOfTrades,
+  changeStatements,
+  liveLiquidity,
+} from "./EmittedChanges.ts"
 import { foldInto } from "./FoldInto.ts"
 import { foldsOf } from "./Folds.ts"
 import type { LogEntry } from "../inbox/IngestLog.ts"
+import { poolStatements } from "./PoolStatements.ts"
 import { inboxStatements } from "./InboxStatements.ts"
 import type { PreparedBatch } from "./PreparedBatch.ts"
 import { rebuildSchema } from "./RebuildSchema.ts"
@@ -66,6 +73,7 @@ export class Sink extends Context.Service<
       const inbox = inboxStatements(sql)
       const schema = rebuildSchema(sql)
       const foldBatch = foldInto(sql)
+      const { tokensOfMigrated } = poolStatements(sql)
 
       const cursor = Effect.map(
         sql<{ readonly logOffset: bigint }>`select log_offset from indexer_progress where module_hash = ${MODULE_HASH}`,
@@ -91,8 +99,11 @@ export class Sink extends Context.Service<
               if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
               const { deadLetters, emitted, events, trades: rows } = yield* fold(batch.without(dropped))
               const now = yield* Clock.currentTimeMillis
-              const live = [...changesOfTrades(rows, now / 1000), ...changesOfLiquidity(events, now / 1000)]
-              yield* moveCursor(batch, [...emitted, ...live], new Date(now))
+              const moved = liveLiquidity(events, now / 1000)
+              const unnamed = moved.filter(({ facts }) => facts.baseMint === null).map(({ facts }) => facts.pool)
+              const liquidity = changesOfLiquidity(moved, yield* tokensOfMigrated(unnamed))
+              const all = [...emitted, ...changesOfTrades(rows, now / 1000), ...liquidity]
+              yield* moveCursor(batch, all, new Date(now))
               return { trades: rows.length, events: events.length, deadLetters }
             }).pipe(
               sql.withTransaction,

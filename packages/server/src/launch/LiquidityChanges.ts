@@ -19,7 +19,8 @@ const CHANGES: ListedTable = {
 
 const COLUMNS = `${FINALITY_COLUMNS}, t.facts ->> 'change' as change, t.facts ->> 'owner' as owner,
   t.facts ->> 'position' as position, t.facts ->> 'baseAmount' as base_amount, t.facts ->> 'quoteAmount' as quote_amount,
-  t.facts ->> 'liquidity' as liquidity`
+  t.facts ->> 'liquidity' as liquidity, t.facts ->> 'lockedUntil' as locked_until, t.facts ->> 'toPosition' as to_position,
+  t.facts ->> 'toOwner' as to_owner`
 
 const changesOf = cursorOf<TradePosition>({ ordinal: bigintPart(ORDINAL_MAX), signature: signaturePart })
 

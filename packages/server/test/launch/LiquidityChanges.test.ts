@@ -53,6 +53,7 @@ layer(TestServer.layer())("Changes of the liquidity of a migrated pool", (it) =>
             position,
           },
           ...{ baseAmount: "5", quoteAmount: "7", liquidity: String(2n ** 70n), finality: "confirmed" },
+          ...{ lockedUntil: null, toPosition: null, toOwner: null },
         },
       ])
       const second = yield* list(`?limit=1&cursor=${first.pagination.nextCursor}`)

@@ -44,7 +44,8 @@ export const sampleChange = (
     case "liquidity":
       return {
         ...{ ...seen, mintAddress, quoteMint: SOL, pool, change: "withdrawn", owner: sampleAddress() },
-        ...{ position: sampleAddress(), baseAmount: "1", quoteAmount: "2", liquidity: "3", ...fields },
+        ...{ position: sampleAddress(), baseAmount: "1", quoteAmount: "2", liquidity: "3" },
+        ...{ lockedUntil: null, toPosition: null, toOwner: null, ...fields },
       }
     case "revert":
       return { type, slot: "1", signature: seen.signature, mintAddresses: [], pools: [], creatorPools: [], ...fields }
