@@ -22,6 +22,8 @@ type Filter =
   | { readonly memcmp: { readonly offset: number; readonly bytes: string; readonly encoding?: string } }
 
 const MULTIPLE_ACCOUNTS_MAX = 100
+/** How many of the largest accounts a node lists. */
+const LARGEST = 20
 /** The limit of every node: encoding base58 takes time that grows with the square of the length. */
 const BASE58_BYTES_MAX = 128
 
@@ -122,6 +124,35 @@ export const accountMethods = (ledger: Ledger) => {
         .map((account) => ({ pubkey: account.address, account: accountJson(ledger, account, options) }))
       return isWrapped === true ? withContext(found) : found
     },
+    /** Of accounts that were seeded or written; those of the faucet do not circulate. */
+    getSupply: ([options]: ReadonlyArray<unknown>) => {
+      const { excludeNonCirculatingAccountsList: isShort } = (options ?? {}) as {
+        readonly excludeNonCirculatingAccountsList?: boolean
+      }
+      const all = ledger.accounts()
+      const [circulating, nonCirculating] = [true, false].map((does) =>
+        all
+          .filter(({ address }) => (address !== ledger.identity) === does)
+          .reduce((sum, { lamports }) => sum + lamports, 0n),
+      ) as [bigint, bigint]
+      return withContext({
+        total: Number(circulating + nonCirculating),
+        circulating: Number(circulating),
+        nonCirculating: Number(nonCirculating),
+        nonCirculatingAccounts: isShort === true || nonCirculating === 0n ? [] : [ledger.identity],
+      })
+    },
+    getLargestAccounts: ([options]: ReadonlyArray<unknown>) => {
+      const { filter } = (options ?? {}) as { readonly filter?: string }
+      if (filter !== undefined && filter !== null && filter !== "circulating" && filter !== "nonCirculating")
+        throw invalidParams("expected a filter of circulating, nonCirculating")
+      const largest = ledger
+        .accounts()
+        .filter(({ address }) => !filter || (address === ledger.identity) === (filter === "nonCirculating"))
+        .toSorted((left, right) => (left.lamports < right.lamports ? 1 : -1))
+        .slice(0, LARGEST)
+      return withContext(largest.map(({ address, lamports }) => ({ address, lamports: Number(lamports) })))
+    },
     getTokenSupply: ([mint]: ReadonlyArray<unknown>) => {
       const { decimals, supply } = mintAt(ledger, addressParam(mint))
       return withContext(uiAmount(supply, decimals))
@@ -137,7 +168,7 @@ export const accountMethods = (ledger: Ledger) => {
       const largest = tokenAccounts(ledger)
         .filter(({ held }) => held.mint === mint)
         .sort((left, right) => (left.held.amount < right.held.amount ? 1 : -1))
-        .slice(0, 20)
+        .slice(0, LARGEST)
       return withContext(
         largest.map(({ account, held }) => ({ address: account.address, ...uiAmount(held.amount, decimals) })),
       )

@@ -36,6 +36,8 @@ export class Ledger {
   readonly #listeners = new Set<OutcomeListener>()
   /** Addresses of all accounts that changed after the chain was seeded. */
   readonly #changed = new Set<string>()
+  /** Addresses of all accounts that were put here. */
+  readonly #placed = new Set<string>()
   readonly #file: LedgerFile | undefined
   readonly #historyMax: number
   #firstKnownSlot: bigint
@@ -112,8 +114,7 @@ export class Ledger {
 
   /** Sets the clock that programs read to the present. */
   advance(): void {
-    const { slot } = this
-    this.#svm.warpToSlot(slot)
+    this.#svm.warpToSlot(this.slot)
     const clock = this.#svm.getClock()
     clock.unixTimestamp = BigInt(this.timeSeconds)
     this.#svm.setClock(clock)
@@ -146,7 +147,11 @@ export class Ledger {
     return this.#svm.getProgramAccounts(program as Address).map(storedAccount)
   }
 
+  /** All that were seeded or written; not what LiteSVM itself comes with. */
+  accounts = () => [...this.#placed.union(this.#changed)].flatMap((address) => this.account(address) ?? [])
+
   put({ address, data, executable = false, lamports, owner }: SeedAccount & { readonly executable?: boolean }): void {
+    this.#placed.add(address)
     this.#svm.setAccount({
       address: address as Address,
       data,
@@ -160,8 +165,7 @@ export class Ledger {
   airdrop(address: string, lamports: bigint): Outcome {
     this.put(this.#faucet.filled)
     const transaction = this.#faucet.airdrop(address, lamports, this.latestBlockhash().blockhash)
-    const [signature] = Object.values(transaction.signatures)
-    return this.send(encodeBase58(signature!), transaction)
+    return this.send(encodeBase58(Object.values(transaction.signatures)[0]!), transaction)
   }
 
   send(signature: string, transaction: Transaction): Outcome {

@@ -76,6 +76,12 @@ layer(freshChain, { excludeTestServices: true })("@solana/web3.js and @solana/ki
             (await connection.getRecentPrioritizationFees()).map((one) => one.prioritizationFee),
             (await rpc.getRecentPrioritizationFees().send()).map((one) => one.prioritizationFee),
           ],
+          ["getSupply", (await connection.getSupply()).value, (await rpc.getSupply().send()).value],
+          [
+            "getLargestAccounts",
+            (await connection.getLargestAccounts()).value,
+            (await rpc.getLargestAccounts().send()).value,
+          ],
           ["getTransactionCount", await connection.getTransactionCount(), await rpc.getTransactionCount().send()],
         ]
         for (const [name, old, kit] of pairs) assert.deepStrictEqual(plain(old), plain(kit), name)
@@ -106,6 +112,27 @@ layer(freshChain, { excludeTestServices: true })("@solana/web3.js and @solana/ki
         ]
         for (const [name, old, kit] of moving) assert.isAtLeast(Number(kit), old, name)
         assert.strictEqual(await rpc.getHealth().send(), "ok")
+      })
+    }),
+  )
+
+  it.effect("read the supply: what circulates is what the chain gave away, and moves with it", () =>
+    Effect.gen(function* () {
+      const { connection, recipient } = yield* scene
+      yield* Effect.promise(async () => {
+        const before = (await connection.getSupply()).value
+        assert.strictEqual(before.total, before.circulating + before.nonCirculating)
+        await connection.requestAirdrop(recipient, 1_000 * SOL)
+        const after = (await connection.getSupply()).value
+        assert.strictEqual(after.circulating - before.circulating, 1_000 * SOL)
+        const [faucet] = after.nonCirculatingAccounts
+        const largestOf = async (filter: "circulating" | "nonCirculating") =>
+          (await connection.getLargestAccounts({ filter })).value.map((one) => one.address.toBase58())
+        assert.deepStrictEqual(await largestOf("nonCirculating"), [faucet!.toBase58()])
+        const circulating = await largestOf("circulating")
+        assert.isAtMost(circulating.length, 20)
+        assert.strictEqual(circulating[0], recipient.toBase58())
+        assert.notInclude(circulating, faucet!.toBase58())
       })
     }),
   )
