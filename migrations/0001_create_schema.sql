@@ -627,10 +627,10 @@ create index index_changes_committed_at on index_changes (committed_at);
 -- Popularity: windows that end now, of trades and of records. -------------------------------------------------------------------
 -- Those of trades are moved on by what was traded since, and by what has left them. They age, so a replay does not compare them.
 
--- Distinct traders and volume of each span.
+-- Distinct traders and volume of each span; `buy_volume` is that of buys alone.
 create table trading_windows (
   span text collate "C" not null, base_mint text collate "C" not null, traders bigint not null, trades bigint not null,
-  quote_volume numeric not null, primary key (span, base_mint)
+  quote_volume numeric not null, buy_volume numeric not null default 0, primary key (span, base_mint)
 );
 create index trading_windows_ranked on trading_windows (span, traders desc, quote_volume desc) where traders > 0;
 

@@ -25,9 +25,10 @@ const compared = Effect.gen(function* () {
       select span, counted_at - length::interval as edge
       from counted_to, unnest(${names}::text[], ${Object.values(WINDOW_LENGTHS)}::text[]) as s(span, length)
     ), wanted as (
-      select span, base_mint, count(distinct trader) as traders, count(*) as trades, sum(quote_amount) as quote_volume
+      select span, base_mint, count(distinct trader) as traders, count(*) as trades, sum(quote_amount) as quote_volume,
+        coalesce(sum(quote_amount) filter (where side = 'BUY'), 0) as buy_volume
       from spans join trades on block_time > edge group by span, base_mint
-    ), counted as (select span, base_mint, traders, trades, quote_volume from trading_windows)
+    ), counted as (select span, base_mint, traders, trades, quote_volume, buy_volume from trading_windows)
     (table wanted except table counted) union all (table counted except table wanted)`
   const strange = yield* sql`
     with ${countedTo}, wanted as (

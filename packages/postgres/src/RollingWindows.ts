@@ -5,13 +5,13 @@ import type { Fragment } from "effect/sql/Statement"
 
 /** Counts of several spans up to now, as tables, and the facts that they count. */
 export interface RollingWindows {
-  /** Table of the counts: `span, base_mint, traders, trades, quote_volume`. */
+  /** Table of the counts: `span, base_mint, traders, trades, quote_volume, buy_volume`. */
   readonly windows: string
   /** Table of who traded a token within the longest span, and when last: `base_mint, trader, last_at`. */
   readonly traders: string
   /** Spans by name, as PostgreSQL intervals. */
   readonly spans: Readonly<Record<string, string>>
-  /** Facts that are there now, later than one time and up to another: `base_mint, trader, at, volume`. */
+  /** Facts that are there now, later than one time and up to another: `base_mint, trader, at, volume, bought`, of which `bought` is the volume of a buy, else 0. */
   readonly facts: (after: Fragment, upTo?: Fragment) => Fragment
 }
 
@@ -80,13 +80,14 @@ export const rollingWindows = (sql: SqlClient, { facts, spans, traders, windows 
           .reduce((left, right) => sql`${left}, ${right}`)
       yield* sql`
         with counted as (
-          select base_mint, array[${ofEachSpan("count(*)", "at")}] as trades, array[${ofEachSpan("sum(volume)", "at")}] as volumes
+          select base_mint, array[${ofEachSpan("count(*)", "at")}] as trades, array[${ofEachSpan("sum(volume)", "at")}] as volumes,
+            array[${ofEachSpan("sum(bought)", "at")}] as boughts
           from (${longest}) f group by base_mint
         ), traded as (
           select base_mint, array[${ofEachSpan("count(*)", "last_at")}] as traders from ${traderTable} group by base_mint
         )
-        insert into ${windowTable} (span, base_mint, traders, trades, quote_volume)
-        select s.span, base_mint, t.traders[s.nth], c.trades[s.nth], c.volumes[s.nth]
+        insert into ${windowTable} (span, base_mint, traders, trades, quote_volume, buy_volume)
+        select s.span, base_mint, t.traders[s.nth], c.trades[s.nth], c.volumes[s.nth], c.boughts[s.nth]
         from counted c join traded t using (base_mint)
         cross join unnest(${Object.keys(spans)}::text[]) with ordinality s(span, nth)
         where c.trades[s.nth] > 0`
@@ -108,7 +109,7 @@ export const rollingWindows = (sql: SqlClient, { facts, spans, traders, windows 
         ), longest as materialized (select min(earlier) as earlier, min(later) as later from spans),
         ${changes},
         outdated as materialized (
-          select s.span, f.base_mint, f.trader, f.volume
+          select s.span, f.base_mint, f.trader, f.volume, f.bought
           from spans s cross join lateral (${facts(sql`s.earlier`, sql`s.later`)}) f
         ), touched as materialized (
           select base_mint, trader, max(added) as added, bool_or(is_lost) as is_lost from (
@@ -129,18 +130,20 @@ export const rollingWindows = (sql: SqlClient, { facts, spans, traders, windows 
             where k.base_mint = t.base_mint and k.trader = t.trader limit 1
           ) known on true
         ), sums as materialized (
-          select span, base_mint, sum(traders)::bigint as traders, sum(trades)::bigint as trades, sum(volume) as volume
+          select span, base_mint, sum(traders)::bigint as traders, sum(trades)::bigint as trades, sum(volume) as volume,
+            sum(bought) as bought
           from (
-            select s.span, c.base_mint, 0 as traders, c.sign as trades, c.sign * c.volume as volume
+            select s.span, c.base_mint, 0 as traders, c.sign as trades, c.sign * c.volume as volume,
+              c.sign * c.bought as bought
             from changes c join spans s on c.at > s.earlier
             union all
-            select span, base_mint, 0, -1, -volume from outdated
+            select span, base_mint, 0, -1, -volume, -bought from outdated
             union all
             select s.span, l.base_mint,
-              coalesce((l.later > s.later)::integer, 0) - coalesce((l.earlier > s.earlier)::integer, 0), 0, 0
+              coalesce((l.later > s.later)::integer, 0) - coalesce((l.earlier > s.earlier)::integer, 0), 0, 0, 0
             from lasts l cross join spans s
           ) d group by span, base_mint
-          having sum(traders) <> 0 or sum(trades) <> 0 or sum(volume) <> 0
+          having sum(traders) <> 0 or sum(trades) <> 0 or sum(volume) <> 0 or sum(bought) <> 0
         ), counts as materialized (
           select sums.*, known.row_id, sums.trades + coalesce(known.trades, 0) as trades_left
           from sums left join lateral (
@@ -160,10 +163,11 @@ export const rollingWindows = (sql: SqlClient, { facts, spans, traders, windows 
           delete from ${windowTable} where ctid = any(array(
             select row_id from counts where row_id is not null and trades_left = 0))
         )
-        insert into ${windowTable} as w (span, base_mint, traders, trades, quote_volume)
-        select span, base_mint, traders, trades, volume from counts where trades_left <> 0
+        insert into ${windowTable} as w (span, base_mint, traders, trades, quote_volume, buy_volume)
+        select span, base_mint, traders, trades, volume, bought from counts where trades_left <> 0
         on conflict (span, base_mint) do update set traders = w.traders + excluded.traders,
-          trades = w.trades + excluded.trades, quote_volume = w.quote_volume + excluded.quote_volume`
+          trades = w.trades + excluded.trades, quote_volume = w.quote_volume + excluded.quote_volume,
+          buy_volume = w.buy_volume + excluded.buy_volume`
     })
 
   return { recount, roll }

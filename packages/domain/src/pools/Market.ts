@@ -37,6 +37,16 @@ const usdFields = {
 
 const QUOTE_UNITS = "in smallest units of the quote token, a decimal string"
 
+/** Against the last trade of a minute that ended before, or the start of the curve. */
+const changeWithin = (span: string) =>
+  field(
+    Schema.NullOr(Schema.Finite),
+    `Change of the price within ${span}, or since the launch where no trade is older, in percent: 50 is half more, -50 half less; null while it is not known`,
+  )
+
+const volumeOf = (of: string, span: string) =>
+  field(Schema.String, `Quote tokens ${of} in the last ${span} as last counted, ${QUOTE_UNITS}`)
+
 /** Figures of a token, from the indexed trades: on its curve, and after the migration on the AMM pool. What was raised stays. */
 export const Market = Schema.Struct({
   pool: field(Address, "Account of the DBC pool"),
@@ -52,10 +62,18 @@ export const Market = Schema.Struct({
     "On the curve the quote tokens raised, which is what its holders can sell for; on an AMM pool twice the quote tokens in it after its last trade, because both sides are worth the same there",
   ),
   ...usdFields,
-  priceChange24h: field(
-    Schema.NullOr(Schema.Finite),
-    "Change of the price within 24 hours, in percent: 50 is half more, -50 half less; null without a trade before them",
-  ),
+  priceChange5m: changeWithin("5 minutes"),
+  priceChange1h: changeWithin("an hour"),
+  priceChange6h: changeWithin("6 hours"),
+  priceChange24h: changeWithin("24 hours"),
+  buyVolume5m: volumeOf("that buys paid", "5 minutes"),
+  buyVolume1h: volumeOf("that buys paid", "hour"),
+  buyVolume6h: volumeOf("that buys paid", "6 hours"),
+  buyVolume24h: volumeOf("that buys paid", "24 hours"),
+  sellVolume5m: volumeOf("that sells received", "5 minutes"),
+  sellVolume1h: volumeOf("that sells received", "hour"),
+  sellVolume6h: volumeOf("that sells received", "6 hours"),
+  sellVolume24h: volumeOf("that sells received", "24 hours"),
   quoteVolume24h: field(Schema.String, `Quote tokens traded in the last 24 hours as last counted, ${QUOTE_UNITS}`),
   trades24h: field(Schema.Int, "Number of trades in the last 24 hours as last counted"),
   quoteProgress: field(

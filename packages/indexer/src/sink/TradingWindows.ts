@@ -26,13 +26,14 @@ interface Progress {
 export type Rolled = "rolled" | "recounted" | "skipped"
 
 /**
- * SQL of `trading_windows`: distinct traders, trades and volume of each token in spans up to now. New trades are those of transactions
+ * SQL of `trading_windows`: distinct traders, trades and volume (of all trades, and of buys) of each token in spans up to now. New trades are those of transactions
  * that were received after the counted offset of the log, so the sink writes nothing for them. Reverts are rare: after one, all is counted
  * again. What is read is of one moment, in which trades and cursor agree; a refresh during which somebody starts over changes nothing.
  */
 export const tradingWindowStatements = (sql: SqlClient) => {
+  const BOUGHT = sql`case side when 'BUY' then quote_amount else 0 end as bought`
   const facts = (after: Fragment, upTo?: Fragment) => sql`
-    select base_mint, trader, block_time as at, quote_amount as volume from trades
+    select base_mint, trader, block_time as at, quote_amount as volume, ${BOUGHT} from trades
     where block_time > ${after} ${upTo === undefined ? sql`` : sql`and block_time <= ${upTo}`}`
   const windows = { windows: "trading_windows", traders: "trading_traders", spans: WINDOW_LENGTHS, facts }
   const { recount, roll } = rollingWindows(sql, windows)
@@ -41,9 +42,9 @@ export const tradingWindowStatements = (sql: SqlClient) => {
     // Looked up slot by slot: in one join, the planner would read the whole table.
     changes: sql`
       changes as materialized (
-        select 1 as sign, t.base_mint, t.trader, t.block_time as at, t.quote_amount as volume
+        select 1 as sign, t.base_mint, t.trader, t.block_time as at, t.quote_amount as volume, t.bought
         from inbox_transactions i cross join lateral (
-          select base_mint, trader, block_time, quote_amount from trades
+          select base_mint, trader, block_time, quote_amount, ${BOUGHT} from trades
           where ordinal >= i.slot << 32 and ordinal < (i.slot + 1) << 32 and signature = i.signature offset 0
         ) t
         where i.log_offset > ${logOffset} and i.log_offset <= ${headOffset}

@@ -18,7 +18,18 @@ import { LearnCurves } from "./LearnCurves.ts"
 import { STAGE } from "./PoolStage.ts"
 import { bigintOf, tradeFigures } from "./TokenFacts.ts"
 
-const DAY: PopularInterval = "24h"
+/** Of the windows that are counted, those that figures are of. */
+const SPANS = ["5m", "1h", "6h", "24h"] as const satisfies ReadonlyArray<PopularInterval>
+type Span = (typeof SPANS)[number]
+
+interface SpanRow {
+  /** After the last trade before the span; null where there is none. */
+  readonly sqrtPriceBefore: string | null
+  /** All null where nothing was counted. */
+  readonly trades: number | null
+  readonly quoteVolume: string | null
+  readonly buyVolume: string | null
+}
 
 interface MarketRow extends QuotePrice {
   readonly baseMint: string
@@ -42,10 +53,7 @@ interface MarketRow extends QuotePrice {
   /** Of the venue, after the last trade there. */
   readonly venueReserve: string | null
   readonly tradedAt: Date | null
-  /** After the last trade before the last 24 hours. */
-  readonly sqrtPriceBefore: string | null
-  readonly trades: bigint | null
-  readonly quoteVolume: string | null
+  readonly spans: Readonly<Record<Span, SpanRow>>
   /** Of the metadata document. */
   readonly uri: string
   readonly imageUri: string | null
@@ -55,8 +63,10 @@ interface MarketRow extends QuotePrice {
   readonly countedAt: Date | null
 }
 
+const SPAN_VALUES = SPANS.map((span) => `('${span}', interval '${WINDOW_LENGTHS[span]}')`).join(", ")
+
 /**
- * The figures of these mints. Of a token that was silent for long the minutes may have left PostgreSQL: whole hours before the day have the same
+ * The figures of these mints. Of a token that was silent for long the minutes may have left PostgreSQL: whole hours before the span have the same
  * last price. An image counts only if the creator of the pool sent it: anyone can have anything built for a mint
  * that is known.
  */
@@ -66,7 +76,7 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
     coalesce(p.decimals, c.token_decimal) as decimals, k.base_decimals, k.quote_decimals, k.supply,
     k.migration_quote_threshold, k.start_sqrt_price, last.next_sqrt_price as sqrt_price, last.venue,
     coalesce(raised.quote_reserve, case when last.venue = 'dbc' then last.quote_reserve end) as quote_reserve,
-    last.quote_reserve as venue_reserve, u.quote_usd, u.usd_as_of, u.usd_stale, last.block_time as traded_at, coalesce(earlier.close, silent.close) as sqrt_price_before, w.trades, w.quote_volume,
+    last.quote_reserve as venue_reserve, u.quote_usd, u.usd_as_of, u.usd_stale, last.block_time as traded_at, within.spans,
     h.holders, h.is_whole, h.counted_at,
     (select nullif(b.metadata ->> 'imageUri', '') from launch_deployments b
       where b.base_mint = p.base_mint and b.signer = p.creator and b.uri = p.uri and b.config_address = p.config
@@ -87,18 +97,25 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
       and ordinal >= p.completed_slot << ${sql.literal(String(SLOT_SHIFT))} and ordinal < (p.completed_slot + 1) << ${sql.literal(String(SLOT_SHIFT))}
     order by ordinal limit 1
   ) raised on true
-  left join lateral (
-    select close from candles where base_mint = m.mint and seconds = ${sql.literal(String(MINUTE))}
-      and bucket < date_trunc('minute', now() - ${WINDOW_LENGTHS[DAY]}::interval)
-      and bucket >= coalesce((select minutes_from from indexer_progress), '-infinity')
-    order by bucket desc limit 1
-  ) earlier on true
-  left join lateral (
-    select close from candles where earlier.close is null and base_mint = m.mint and seconds = ${HOUR}::integer
-      and bucket < date_trunc('hour', now() - ${WINDOW_LENGTHS[DAY]}::interval)
-    order by bucket desc limit 1
-  ) silent on true
-  left join trading_windows w on w.span = ${DAY} and w.base_mint = m.mint
+  cross join lateral (
+    select jsonb_object_agg(s.span, jsonb_build_object('sqrtPriceBefore', coalesce(earlier.close, silent.close)::text,
+      'trades', w.trades, 'quoteVolume', w.quote_volume::text, 'buyVolume', w.buy_volume::text)) as spans
+    from (values ${sql.literal(SPAN_VALUES)}) s (span, length)
+    left join lateral (
+      select close from candles where base_mint = m.mint and seconds = ${sql.literal(String(MINUTE))}
+        and bucket < date_trunc('minute', now() - s.length)
+        and bucket >= coalesce((select minutes_from from indexer_progress), '-infinity')
+      order by bucket desc limit 1
+    ) earlier on true
+    left join lateral (
+      select close from candles where earlier.close is null and base_mint = m.mint and seconds = ${HOUR}::integer
+        and bucket < date_trunc('hour', now() - s.length)
+      order by bucket desc limit 1
+    ) silent on true
+    left join lateral (
+      select trades, quote_volume, buy_volume from trading_windows where span = s.span and base_mint = m.mint limit 1
+    ) w on true
+  ) within
   left join lateral (${lastQuotePrice(sql)}) u on true
   left join lateral (
     select holders, is_whole, counted_at from holder_counts where mint_address = m.mint limit 1
@@ -138,12 +155,38 @@ export class Markets extends Context.Service<
   )
 }
 
+/** Against the start of the curve where the launch is younger than the span. */
+const changeOf = ({ sqrtPrice, startSqrtPrice, spans }: MarketRow, span: Span) => {
+  const before = spans[span].sqrtPriceBefore ?? startSqrtPrice
+  const now = sqrtPrice ?? startSqrtPrice
+  return before === null || now === null ? null : percentChange(BigInt(before), BigInt(now))
+}
+
+const boughtOf = ({ spans }: MarketRow, span: Span) => spans[span].buyVolume ?? "0"
+const soldOf = ({ spans }: MarketRow, span: Span) =>
+  String(BigInt(spans[span].quoteVolume ?? "0") - BigInt(spans[span].buyVolume ?? "0"))
+
+const spanFigures = (row: MarketRow) => ({
+  priceChange5m: changeOf(row, "5m"),
+  priceChange1h: changeOf(row, "1h"),
+  priceChange6h: changeOf(row, "6h"),
+  priceChange24h: changeOf(row, "24h"),
+  buyVolume5m: boughtOf(row, "5m"),
+  buyVolume1h: boughtOf(row, "1h"),
+  buyVolume6h: boughtOf(row, "6h"),
+  buyVolume24h: boughtOf(row, "24h"),
+  sellVolume5m: soldOf(row, "5m"),
+  sellVolume1h: soldOf(row, "1h"),
+  sellVolume6h: soldOf(row, "6h"),
+  sellVolume24h: soldOf(row, "24h"),
+})
+
 const toMarket = (row: MarketRow, takesLoopback: boolean): Market => {
   const baseDecimals = row.baseDecimals ?? row.decimals
   const quoteDecimals = row.quoteDecimals ?? (row.quoteMint === (NATIVE_MINT as string) ? NATIVE_DECIMALS : null)
   const sqrtPrice = row.sqrtPrice ?? row.startSqrtPrice
   const quoteReserve = row.tradedAt === null ? "0" : row.quoteReserve
-  const { imageUri, migrationQuoteThreshold, sqrtPriceBefore, supply } = row
+  const { imageUri, migrationQuoteThreshold, supply } = row
   return {
     pool: row.pool,
     quoteMint: row.quoteMint,
@@ -159,10 +202,9 @@ const toMarket = (row: MarketRow, takesLoopback: boolean): Market => {
       { venue: row.venue, sqrtPrice: bigintOf(sqrtPrice), quoteReserve: bigintOf(quoteReserve) },
     ),
     ...marketValues({ ...row, baseDecimals, quoteDecimals, sqrtPrice, quoteReserve }),
-    priceChange24h:
-      sqrtPrice === null || sqrtPriceBefore === null ? null : percentChange(BigInt(sqrtPriceBefore), BigInt(sqrtPrice)),
-    quoteVolume24h: row.quoteVolume ?? "0",
-    trades24h: Number(row.trades ?? 0),
+    ...spanFigures(row),
+    quoteVolume24h: row.spans["24h"].quoteVolume ?? "0",
+    trades24h: row.spans["24h"].trades ?? 0,
     quoteReserve,
     migrationQuoteThreshold,
     lastTradeAt: row.tradedAt && timestampOf(row.tradedAt),

@@ -30,14 +30,26 @@ const marketOf = (mint: string) =>
 const learnedMarketOf = (mint: string) =>
   Effect.map(Effect.repeat(marketOf(mint), { until: (market) => market?.marketCap !== null }), (market) => market!)
 
-const countDay = Effect.fnUntraced(function* (trades: ReadonlyArray<IndexedTrade>) {
+const SPANS = { "5m": 5 * MINUTE, "1h": 60 * MINUTE, "6h": 360 * MINUTE, "24h": DAY } as const
+
+/** Counts trades as the indexer does. */
+const countSpans = Effect.fnUntraced(function* (trades: ReadonlyArray<IndexedTrade>) {
   const sql = yield* SqlClient
-  const since = Date.now() - DAY
-  const recent = trades.filter(({ blockTime }) => blockTime.getTime() > since)
-  const quoteVolume = String(recent.reduce((sum, { quoteAmount }) => sum + BigInt(quoteAmount), 0n))
+  const counted: Record<string, string | number> = {}
   const baseMint = trades[0]!.baseMint
-  yield* sql`insert into trading_windows ${sql.insert({ span: "24h", baseMint, traders: 1, trades: recent.length, quoteVolume })}`
-  return { trades: recent.length, quoteVolume }
+  for (const [span, millis] of Object.entries(SPANS)) {
+    const recent = trades.filter(({ blockTime }) => blockTime.getTime() > Date.now() - millis)
+    const volume = (of: ReadonlyArray<IndexedTrade>) =>
+      String(of.reduce((sum, { quoteAmount }) => sum + BigInt(quoteAmount), 0n))
+    const [bought, sold] = (["BUY", "SELL"] as const).map((side) =>
+      volume(recent.filter((trade) => trade.side === side)),
+    )
+    const row = { span, baseMint, traders: 1, trades: recent.length, quoteVolume: volume(recent), buyVolume: bought! }
+    yield* sql`insert into trading_windows ${sql.insert(row)}`
+    Object.assign(counted, { [`buyVolume${span}`]: bought, [`sellVolume${span}`]: sold })
+    if (span === "24h") Object.assign(counted, { quoteVolume24h: row.quoteVolume, trades24h: row.trades })
+  }
+  return counted
 })
 
 for (const stage of ["fresh", "mid", "complete", "migrated"] satisfies ReadonlyArray<SeedStage>)
@@ -91,7 +103,7 @@ layer(TestServer.layer())("The market of a token", (it) => {
         const made = randomTrades(random, 300, baseMint)
         const latest = Math.max(...made.map(({ blockTime }) => blockTime.getTime()))
         const shift = Math.floor((Date.now() - latest) / MINUTE) * MINUTE
-        const edge = Date.now() - DAY
+        const edges = Object.entries(SPANS).map(([span, millis]) => [span, Date.now() - millis] as const)
         const trades = made
           .map((trade) => ({
             ...trade,
@@ -99,15 +111,18 @@ layer(TestServer.layer())("The market of a token", (it) => {
             blockTime: new Date(trade.blockTime.getTime() + shift),
           }))
           // The clock goes on while this runs.
-          .filter(({ blockTime }) => Math.abs(blockTime.getTime() - edge) > 30 * MINUTE)
+          .filter(({ blockTime }) => edges.every(([, edge]) => Math.abs(blockTime.getTime() - edge) > 2 * MINUTE))
         yield* indexTrades(trades)
-        const day = yield* countDay(trades)
+        const counted = yield* countSpans(trades)
         const inOrder = trades.toSorted((a, b) => (a.ordinal < b.ordinal ? -1 : 1))
         const last = inOrder.at(-1)!
-        const before = inOrder.findLast(({ blockTime }) => blockTime.getTime() < edge)!
-        const [from, to] = [before, last].map(({ nextSqrtPrice }) => Number(nextSqrtPrice) ** 2) as [number, number]
-        const { priceChange24h, ...market } = (yield* marketOf(baseMint))!
-        assert.approximately(priceChange24h!, (to / from - 1) * 100, 0.01)
+        const market = (yield* marketOf(baseMint))!
+        for (const [span, edge] of edges) {
+          const before = inOrder.findLast(({ blockTime }) => blockTime.getTime() < edge)!
+          const [from, to] = [before, last].map(({ nextSqrtPrice }) => Number(nextSqrtPrice) ** 2) as [number, number]
+          const change = market[`priceChange${span}` as "priceChange24h"]
+          assert.approximately(change!, (to / from - 1) * 100, 0.01, span)
+        }
         const sqrtPrice = BigInt(last.nextSqrtPrice)
         assert.deepInclude(market, {
           ...{ quoteMint, quoteDecimals, stage: "curve", migrationQuoteThreshold, graduatedPool: null, imageUri: null },
@@ -115,7 +130,7 @@ layer(TestServer.layer())("The market of a token", (it) => {
           marketCap: marketCapInQuote(sqrtPrice, BigInt(supply), quoteDecimals),
           quoteReserve: last.quoteReserve,
           quoteProgress: Math.floor((Number(last.quoteReserve) / Number(migrationQuoteThreshold)) * 1e6) / 1e6,
-          ...{ quoteVolume24h: day.quoteVolume, trades24h: day.trades, lastTradeAt: last.blockTime.toISOString() },
+          ...{ ...counted, lastTradeAt: last.blockTime.toISOString() },
         })
         if (quoteMint !== SOL) continue
         const pool = `/api/launch/pool/${baseMint}`
@@ -143,7 +158,7 @@ layer(TestServer.layer())("The market of a token", (it) => {
           sampleTrade({ ...onAmm, ordinal: ordinalOf(9n), nextSqrtPrice: "600000000000000000", blockTime: at(MINUTE) }),
         ]
         yield* indexTrades(trades)
-        yield* countDay(trades)
+        yield* countSpans(trades)
       }
       const [{ pool }] = yield* sql<{ pool: string }>`
         update dbc_pools set completed_slot = 5, migrated_slot = 6, migrated_at = now(),
@@ -189,8 +204,8 @@ layer(TestServer.layer())("The market of a token", (it) => {
       assert.deepInclude(yield* marketOf(untraded), {
         price: priceInQuote(BigInt(startSqrtPrice), 6, 9),
         marketCap: marketCapInQuote(BigInt(startSqrtPrice), BigInt(supply), 9),
-        ...{ quoteReserve: "0", quoteProgress: 0, lastTradeAt: null, priceChange24h: null },
-        ...{ quoteVolume24h: "0", trades24h: 0 },
+        ...{ quoteReserve: "0", quoteProgress: 0, lastTradeAt: null, priceChange5m: 0, priceChange24h: 0 },
+        ...{ quoteVolume24h: "0", trades24h: 0, buyVolume1h: "0", sellVolume1h: "0" },
       })
       yield* indexPool(unknown, { decimals: 6 })
       const trade = sampleTrade({ baseMint: unknown })
@@ -199,6 +214,19 @@ layer(TestServer.layer())("The market of a token", (it) => {
         price: priceInQuote(BigInt(trade.nextSqrtPrice), 6, 9),
         ...{ quoteDecimals: 9, marketCap: null, migrationQuoteThreshold: null, quoteProgress: null },
       })
+      const young = sampleAddress()
+      yield* create({ mintAddress: young })
+      yield* indexPool(young, { config })
+      const twice = String(2n * BigInt(startSqrtPrice))
+      const since = sampleTrade({
+        baseMint: young,
+        nextSqrtPrice: twice,
+        blockTime: new Date(Date.now() - 30 * MINUTE),
+      })
+      yield* indexTrades([since])
+      // Since the launch, where that is later.
+      const changes = { priceChange5m: 0, priceChange1h: 300, priceChange6h: 300, priceChange24h: 300 }
+      assert.deepInclude(yield* marketOf(young), changes)
       yield* indexPool(old, { config })
       yield* indexTrades([sampleTrade({ baseMint: old })])
       assert.deepInclude(yield* marketOf(old), { quoteReserve: null, quoteProgress: null, priceChange24h: 0 })
