@@ -151,7 +151,8 @@ create index token_whitelist_decided on token_whitelist (whitelisted, updated_at
 
 -- How many wallets held a token when its holders were last read from the chain; where `is_whole` is false, at least so many.
 create table holder_counts (
-  mint_address text collate "C" primary key, holders integer not null, is_whole boolean not null, counted_at timestamptz(3) not null
+  mint_address text collate "C" primary key, holders integer not null, is_whole boolean not null, counted_at timestamptz(3) not null,
+  top10_share double precision -- Of the supply then; null where the largest holders were not known.
 );
 
 -- Prices of quote tokens by minute, from the source that PRICE_URL names: one whole token is worth `usd` US dollars.
@@ -213,6 +214,7 @@ create table launch_configs (
   signer text collate "C", launchpad text check (launchpad in ('launchpad_a', 'launchpad_b')), quote_mint text collate "C",
   token_type smallint check (token_type in (0, 1)), token_decimals smallint, dbc_config jsonb, metadata jsonb,
   base_decimals smallint, quote_decimals smallint, supply numeric, migration_quote_threshold numeric, start_sqrt_price numeric,
+  token_update_authority smallint, -- Of the configuration on chain, as those before it.
   check (num_nulls(signer, launchpad, quote_mint, token_type, token_decimals) in (0, 5)),
   check (num_nulls(base_decimals, quote_decimals, supply, migration_quote_threshold, start_sqrt_price) in (0, 5))
 );

@@ -26,6 +26,9 @@ const KEPT_MAX = 500_000
 /** Mints that are read at once, of those that are followed and of others, and how long more of them wait for their turn. */
 const [AT_ONCE, WAIT_MILLIS] = [4, 2_000]
 
+const TOP = 10
+const SHARE_SCALE = 1_000_000n
+
 /** The holders of a token, when they were read, and until when the same are answered. */
 export interface HolderList {
   readonly holders: ReadonlyArray<Holder>
@@ -33,6 +36,8 @@ export interface HolderList {
   readonly isWhole: boolean
   /** Whether the first ones are those that hold most: so it is where the list is whole, or the largest accounts are known. */
   readonly beginsWithLargest: boolean
+  /** What the ten that hold most hold together, as a fraction of the supply, rounded down to millionths; null where they are not known. */
+  readonly top10Share: number | null
   readonly readAtMillis: number
   readonly freshUntilMillis: number
 }
@@ -113,7 +118,10 @@ export class Holders extends Context.Service<
           const readAtMillis = yield* Clock.currentTimeMillis
           const freshMillis = Math.max(isWhole ? FRESH_MILLIS : CUT_FRESH_MILLIS, pages * FRESH_MILLIS_PER_PAGE)
           const freshUntilMillis = readAtMillis + freshMillis
-          const list: HolderList = { holders, isWhole, beginsWithLargest, readAtMillis, freshUntilMillis }
+          const top10Share = beginsWithLargest ? shareOf(holders.slice(0, TOP), supply) : null
+          const list: HolderList = {
+            ...{ holders, isWhole, beginsWithLargest, top10Share, readAtMillis, freshUntilMillis },
+          }
           options.onRead?.(mint, list)
           yield* keep(mint, holders.length)
           return list
@@ -135,6 +143,12 @@ export class Holders extends Context.Service<
         return Holders.of({ list: (mint) => Effect.flatMap(Cache.get(cache, mint), Effect.fromResult) })
       }),
     )
+}
+
+/** What these hold together, as a fraction of a supply. They and the supply can be of two moments. */
+export const shareOf = (holders: ReadonlyArray<Holder>, supply: bigint): number => {
+  const amount = holders.reduce((total, holder) => total + BigInt(holder.amount), 0n)
+  return supply === 0n ? 0 : Math.min(1, Number((amount * SHARE_SCALE) / supply) / Number(SHARE_SCALE))
 }
 
 /** What a mint and its accounts gave. That there is no mint, or no turn, is not kept: it costs little. */

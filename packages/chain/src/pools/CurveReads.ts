@@ -21,6 +21,8 @@ export interface CurveFacts {
   readonly migrationQuoteThreshold: bigint
   /** Q64.64. */
   readonly startSqrtPrice: bigint
+  /** Who may update the metadata of the tokens: the option of the program, 0 to 4. */
+  readonly tokenUpdateAuthority: number
 }
 
 /** Reads up to {@link CURVES_MAX} configurations in one request, and their quote tokens but SOL in another. Unknown ones are left out. */
@@ -43,8 +45,13 @@ export const readCurves = Effect.fn("readCurves")(function* (
   return found.flatMap(({ config, migrationQuoteThreshold, preMigrationTokenSupply, quoteMint, ...account }) => {
     const quoteDecimals = decimals.get(quoteMint)
     if (quoteDecimals === undefined) return []
-    const { sqrtStartPrice: startSqrtPrice, tokenDecimal: baseDecimals } = account
+    const { sqrtStartPrice: startSqrtPrice, tokenDecimal: baseDecimals, tokenUpdateAuthority } = account
     const supply = preMigrationTokenSupply
-    return [{ config, quoteMint, baseDecimals, quoteDecimals, supply, migrationQuoteThreshold, startSqrtPrice }]
+    return [
+      {
+        ...{ config, quoteMint, baseDecimals, quoteDecimals, supply, migrationQuoteThreshold, startSqrtPrice },
+        tokenUpdateAuthority,
+      },
+    ]
   })
 })

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { DecimalText } from "../amounts/Decimal.ts"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
@@ -28,6 +29,14 @@ export const Launch = Schema.Struct({
   name: field(Schema.String, `Name of the token, ${CHOSEN}`),
   symbol: field(Schema.String, `Ticker symbol, ${CHOSEN}`),
   uri: field(Schema.String, "Metadata document of the token; empty if that is no https or ipfs URI"),
+  decimals: field(
+    Schema.NullOr(Schema.Int),
+    "Decimals of the mint: a whole token has 10^decimals smallest units; null while they are not known",
+  ),
+  totalSupply: field(
+    Schema.NullOr(DecimalText),
+    "Supply at the launch in whole tokens: nothing is minted later where `mintAuthorityDisabled`; null while it is not known",
+  ),
   stage: CurveStage,
   launchedAt: field(Timestamp, "Block time of the launch"),
   graduatedAt: field(Schema.NullOr(Timestamp), "Block time of the migration; null before"),

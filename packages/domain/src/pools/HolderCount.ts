@@ -23,6 +23,10 @@ export const HolderCount = Schema.Struct({ count, isWhole }).annotate({
 export const LastHolderCount = Schema.Struct({
   count,
   isWhole,
+  top10Share: field(
+    Schema.NullOr(Schema.Finite),
+    "What the ten wallets that hold most held together, as a fraction of the supply then, from 0 to 1, rounded down to millionths; null where the largest were not known",
+  ),
   countedAt: field(Timestamp, "When they were read from the chain"),
 }).annotate({
   identifier: "LastHolderCount",

@@ -27,7 +27,7 @@ const quoteMint = field(Address, "Mint of the quote token")
 const pool = field(Address, "Account of the pool")
 const tradedPool = field(Address, "Account of the pool: the DBC pool, or the AMM pool that it migrated to")
 
-/** A token and its pool were created. */
+/** A token and its pool were created, as the indexer commits it; `ShownLaunch` is what is streamed. */
 export const TokenLaunched = Schema.Struct({
   type: type("token"),
   slot,
@@ -41,7 +41,7 @@ export const TokenLaunched = Schema.Struct({
   name: field(Schema.String, "Name of the token"),
   symbol: field(Schema.String, "Ticker symbol"),
   uri: field(Schema.String, "URI of the metadata document; may be empty"),
-}).annotate({ identifier: "TokenLaunched", description: "A token and its pool were created" })
+})
 
 /** A swap on a curve, or on the AMM pool that it migrated to, as the indexer commits it; `ShownTrade` is what is streamed. */
 export const TradeSeen = Schema.Struct({

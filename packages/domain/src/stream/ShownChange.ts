@@ -1,8 +1,10 @@
 import { Context, type Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { field } from "../http/Field.ts"
+import { Launch } from "../launch/Launch.ts"
 import { PoolTrade } from "../pools/PoolTrade.ts"
-import { type ChainChange, PoolUpdated, TradeSeen } from "./ChainChange.ts"
+import { IndexedAuthorities } from "../trust/TokenTrust.ts"
+import { type ChainChange, PoolUpdated, TokenLaunched, TradeSeen } from "./ChainChange.ts"
 
 /** What people read of a trade, or of a pool after it. */
 export const TradeFigures = Schema.Struct({
@@ -22,6 +24,17 @@ export const TradeFigures = Schema.Struct({
 })
 export type TradeFigures = typeof TradeFigures.Encoded
 
+/** A launch as it is streamed. */
+export const ShownLaunch = Schema.Struct({
+  ...TokenLaunched.fields,
+  decimals: Launch.fields.decimals,
+  totalSupply: Launch.fields.totalSupply,
+  authorities: field(
+    Schema.NullOr(IndexedAuthorities),
+    "Who can change the token, as known when it is sent; null if the launch was rolled back by then",
+  ),
+}).annotate({ identifier: "TokenLaunched", description: "A token and its pool were created" })
+
 /** A trade as it is streamed. */
 export const ShownTrade = Schema.Struct({ ...TradeSeen.fields, ...TradeFigures.fields }).annotate({
   identifier: "TradeSeen",
@@ -36,7 +49,8 @@ export const ShownPool = Schema.Struct({ ...PoolUpdated.fields, ...TradeFigures.
 
 /** A change as it is streamed and sent to endpoints. */
 export type ShownChange =
-  | Exclude<ChainChange, { readonly type: "trade" | "pool" }>
+  | Exclude<ChainChange, { readonly type: "token" | "trade" | "pool" }>
+  | typeof ShownLaunch.Encoded
   | typeof ShownTrade.Encoded
   | typeof ShownPool.Encoded
 

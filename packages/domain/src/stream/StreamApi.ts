@@ -6,15 +6,8 @@ import { withHeaders } from "../http/OpenApiOperation.ts"
 import { Submission } from "../submissions/Submission.ts"
 import { addressList } from "../solana/Address.ts"
 import { signatureList } from "../solana/Signature.ts"
-import {
-  CHANGE_TYPES,
-  CreatorChanged,
-  LiquidityMoved,
-  PoolGraduated,
-  TokenLaunched,
-  TransactionReverted,
-} from "./ChainChange.ts"
-import { ShownPool, ShownTrade } from "./ShownChange.ts"
+import { CHANGE_TYPES, CreatorChanged, LiquidityMoved, PoolGraduated, TransactionReverted } from "./ChainChange.ts"
+import { ShownLaunch, ShownPool, ShownTrade } from "./ShownChange.ts"
 
 const MINTS_MAX = 50
 const SUBMISSIONS_MAX = 20
@@ -70,7 +63,7 @@ const eventOf = <Name extends string, A, I>(event: Name, data: Schema.Codec<A, I
 
 /** An event of the stream. On the wire, `data` is JSON on one line. */
 const StreamEvent = Schema.Union([
-  eventOf("token", TokenLaunched, "TokenLaunchedEvent"),
+  eventOf("token", ShownLaunch, "TokenLaunchedEvent"),
   eventOf("trade", ShownTrade, "TradeSeenEvent"),
   eventOf("pool", ShownPool, "PoolUpdatedEvent"),
   eventOf("graduation", PoolGraduated, "PoolGraduatedEvent"),

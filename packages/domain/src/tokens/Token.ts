@@ -53,13 +53,6 @@ const onRequest = {
   trust: Schema.optionalKey(TokenTrust),
 }
 
-/** A token in a list. */
-export const Token = Schema.Struct({ ...fields, ...onRequest }).annotate({
-  identifier: "Token",
-  description: "A registered token",
-})
-export type Token = typeof Token.Type
-
 /** Links of a token; an absent one is the empty string. */
 export const TokenLinks = Schema.Struct({
   tokenUri: field(Schema.String, "Metadata document of the token; may be empty"),
@@ -69,6 +62,13 @@ export const TokenLinks = Schema.Struct({
   telegram: field(Schema.String, "Telegram channel or group; may be empty"),
 }).annotate({ identifier: "TokenLinks", description: "Links of a token, each an https or ipfs URI" })
 export type TokenLinks = typeof TokenLinks.Type
+
+/** A token in a list. */
+export const Token = Schema.Struct({ ...fields, metadata: TokenLinks, ...onRequest }).annotate({
+  identifier: "Token",
+  description: "A registered token with its links",
+})
+export type Token = typeof Token.Type
 
 /** The quote token and the bonding curve configuration a token was launched with. */
 export const TokenConfig = Schema.Struct({

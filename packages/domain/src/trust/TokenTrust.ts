@@ -60,6 +60,31 @@ export const FirstSlot = Schema.Struct({
 })
 export type FirstSlot = typeof FirstSlot.Type
 
+/** Who can change a launched token, as the index has it. */
+export const IndexedAuthorities = Schema.Struct({
+  configTokenUpdateAuthority: field(
+    Schema.NullOr(Schema.Int),
+    "Who the DBC configuration of the pool lets update the metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, plus the mint authority. Null while it is not known",
+  ),
+  mintAuthorityDisabled: field(
+    Schema.NullOr(Schema.Boolean),
+    "Whether no one can mint more, by the configuration. false: the mint authority was kept at the launch, and may have been given up since. Null while it is not known",
+  ),
+  freezeAuthorityDisabled: field(
+    Schema.Boolean,
+    "Whether no one can freeze tokens: the DBC program creates mints without that authority",
+  ),
+  isMutable: field(
+    Schema.NullOr(Schema.Boolean),
+    "Whether name, symbol and URI can be changed, as last read from the chain or, before that, as no one can by the configuration; null while it is not known",
+  ),
+}).annotate({
+  identifier: "IndexedAuthorities",
+  description:
+    "Who can change the token, from the indexed chain; `GET /api/tokens/trust/:mintAddress` reads the accounts",
+})
+export type IndexedAuthorities = typeof IndexedAuthorities.Type
+
 /** What the tables of the service say of how far a token can be trusted. Facts, and no judgement. */
 export const TokenTrust = Schema.Struct({
   verified: field(Schema.Boolean, "Whether an operator of this registry has verified the token"),
@@ -72,6 +97,9 @@ export const TokenTrust = Schema.Struct({
     Schema.Array(UnsafeText),
     "Name or symbol with characters that hide or disguise text; empty without any",
   ),
+  authorities: Schema.NullOr(IndexedAuthorities).annotate({
+    description: "Who can change the token; null while no pool of it is indexed",
+  }),
   firstSlot: Schema.NullOr(FirstSlot).annotate({
     description:
       "What was bought in the slot in which the pool was created; null while no pool of the token is indexed",

@@ -35,12 +35,17 @@ export interface ChainFactsRow {
   readonly leftoverReceiver: string | null
 }
 
-/**
- * The supply of `dbc_pools p` in whole tokens; null if out of range. Multiplied, because quotients of numerics are
- * rounded to 16 digits.
- */
-export const WHOLE_SUPPLY = `case when p.decimals between 0 and 18 and p.supply >= 0
-    then trim_scale(p.supply * ('1e-' || p.decimals)::numeric) end`
+/** A supply in whole tokens; null if out of range. Multiplied, because quotients of numerics are rounded to 16 digits. */
+const wholeSupply = (supply: string, decimals: string) => `case when ${decimals} between 0 and 18 and ${supply} >= 0
+    then trim_scale(${supply} * ('1e-' || ${decimals})::numeric) end`
+
+/** That of `dbc_pools p`. */
+export const WHOLE_SUPPLY = wholeSupply("p.supply", "p.decimals")
+
+/** Decimals and supply of `dbc_pools p`, or else of its configuration: `dbc_configs c` and `launch_configs k`. */
+const [DECIMALS, SUPPLY] = ["coalesce(p.decimals, c.token_decimal, k.base_decimals)", "coalesce(p.supply, k.supply)"]
+export const TOTAL_SUPPLY = wholeSupply(SUPPLY, DECIMALS)
+export const SIZE_COLUMNS = `case when ${DECIMALS} between 0 and 18 then ${DECIMALS} end as decimals, ${TOTAL_SUPPLY} as total_supply`
 
 /**
  * The SQL expression of each fact, for `dbc_pools p` with {@link CHAIN_FACTS_JOINS}. Decimals out of range are null.

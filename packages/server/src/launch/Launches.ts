@@ -5,7 +5,7 @@ import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { RowOf } from "@launch-registry/postgres/SchemaRow"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { shownTexts, withShownUris } from "../facts/ChainFacts.ts"
+import { shownTexts, SIZE_COLUMNS, withShownUris } from "../facts/ChainFacts.ts"
 import { partsOfMints } from "../tokens/TokenParts.ts"
 import { TOKEN_COLUMNS, type TokenRow, toToken } from "../tokens/TokenRow.ts"
 import { launchRows, type LaunchPosition, type LaunchScope } from "./ListLaunches.ts"
@@ -34,8 +34,10 @@ export const listLaunches = Effect.gen(function* () {
       sql<LaunchRow>`
         select p.base_mint as mint_address, p.pool, p.config, p.creator, p.quote_mint, coalesce(n.name, p.name) as name,
           coalesce(n.symbol, p.symbol) as symbol, coalesce(n.uri, p.uri) as uri,
-          ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at
-        from dbc_pools p left join token_labels n on n.mint = p.base_mint where p.pool = any(${pools}::text[])`.pipe(
+          ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at,
+          ${sql.literal(SIZE_COLUMNS)}
+        from dbc_pools p left join token_labels n on n.mint = p.base_mint left join dbc_configs c on c.config = p.config
+        left join launch_configs k on k.config_address = p.config where p.pool = any(${pools}::text[])`.pipe(
         Effect.flatMap(withShownUris),
       ),
       (rows) => new Map<string, LaunchRow>(rows.map((row) => [row.pool, row])),

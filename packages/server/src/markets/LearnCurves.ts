@@ -36,15 +36,18 @@ export class LearnCurves extends Context.Service<
       // A node that errs or lies about another pool's quote token must not be believed for ever.
       const remember = ({ config, quoteMint, ...facts }: CurveFacts) => sql`
         insert into launch_configs as k
-          (config_address, base_decimals, quote_decimals, supply, migration_quote_threshold, start_sqrt_price)
+          (config_address, base_decimals, quote_decimals, supply, migration_quote_threshold, start_sqrt_price,
+            token_update_authority)
         select ${config}, ${facts.baseDecimals}::smallint, ${facts.quoteDecimals}::smallint, ${String(facts.supply)}::numeric,
-          ${String(facts.migrationQuoteThreshold)}::numeric, ${String(facts.startSqrtPrice)}::numeric
+          ${String(facts.migrationQuoteThreshold)}::numeric, ${String(facts.startSqrtPrice)}::numeric,
+          ${facts.tokenUpdateAuthority}::smallint
         from dbc_pools p where p.config = ${config} and p.quote_mint = ${quoteMint}
           and coalesce(p.decimals = ${facts.baseDecimals}::smallint, true)
         limit 1
         on conflict (config_address) do update set base_decimals = excluded.base_decimals,
           quote_decimals = excluded.quote_decimals, supply = excluded.supply,
-          migration_quote_threshold = excluded.migration_quote_threshold, start_sqrt_price = excluded.start_sqrt_price
+          migration_quote_threshold = excluded.migration_quote_threshold, start_sqrt_price = excluded.start_sqrt_price,
+          token_update_authority = excluded.token_update_authority
         where k.supply is null
         returning config_address`
 

@@ -95,7 +95,7 @@ export const listings = (sql: SqlClient) => {
     if (isEnd && !progress.isListed)
       yield* sql`
         update launch_configs k set base_decimals = null, quote_decimals = null, supply = null,
-          migration_quote_threshold = null, start_sqrt_price = null
+          migration_quote_threshold = null, start_sqrt_price = null, token_update_authority = null
         where supply is not null and not exists (select from dbc_pools p where p.config = k.config_address)`
     const isListed = progress.isListed || isEnd
     yield* sql`update server_progress set compared_to = ${next}, is_compared = ${isListed} where name = 'registry'`

@@ -61,6 +61,7 @@ interface MarketRow extends QuotePrice {
   readonly holders: number | null
   readonly isWhole: boolean | null
   readonly countedAt: Date | null
+  readonly top10Share: number | null
 }
 
 const SPAN_VALUES = SPANS.map((span) => `('${span}', interval '${WINDOW_LENGTHS[span]}')`).join(", ")
@@ -77,7 +78,7 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
     k.migration_quote_threshold, k.start_sqrt_price, last.next_sqrt_price as sqrt_price, last.venue,
     coalesce(raised.quote_reserve, case when last.venue = 'dbc' then last.quote_reserve end) as quote_reserve,
     last.quote_reserve as venue_reserve, u.quote_usd, u.usd_as_of, u.usd_stale, last.block_time as traded_at, within.spans,
-    h.holders, h.is_whole, h.counted_at,
+    h.holders, h.is_whole, h.counted_at, h.top10_share as "top10Share",
     (select nullif(b.metadata ->> 'imageUri', '') from launch_deployments b
       where b.base_mint = p.base_mint and b.signer = p.creator and b.uri = p.uri and b.config_address = p.config
         and b.name = p.name and b.symbol = p.symbol) as image_uri
@@ -118,7 +119,7 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
   ) within
   left join lateral (${lastQuotePrice(sql)}) u on true
   left join lateral (
-    select holders, is_whole, counted_at from holder_counts where mint_address = m.mint limit 1
+    select holders, is_whole, counted_at, top10_share from holder_counts where mint_address = m.mint limit 1
   ) h on true`
 
 /** Figures of tokens on their curves and on the AMM pools that these migrated to, from the index alone, and their holders as last counted. */
@@ -212,7 +213,12 @@ const toMarket = (row: MarketRow, takesLoopback: boolean): Market => {
     holders:
       row.countedAt === null
         ? null
-        : { count: row.holders!, isWhole: row.isWhole!, countedAt: timestampOf(row.countedAt) },
+        : {
+            count: row.holders!,
+            isWhole: row.isWhole!,
+            top10Share: row.top10Share,
+            countedAt: timestampOf(row.countedAt),
+          },
     imageUri: imageUri !== null && isWebUri(imageUri, takesLoopback) ? imageUri : null,
   }
 }

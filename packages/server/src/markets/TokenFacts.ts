@@ -5,6 +5,7 @@ import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/venues/Pr
 import type { Venue } from "@launch-registry/domain/pools/Venue"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { TOTAL_SUPPLY } from "../facts/ChainFacts.ts"
 import type { LearnCurves } from "./LearnCurves.ts"
 
 /** Tokens that are remembered; the one that was looked up longest ago goes first. */
@@ -22,6 +23,10 @@ export interface TokenFacts {
   /** Before the migration, in smallest units. */
   readonly supply: bigint | null
   readonly migrationQuoteThreshold: bigint | null
+  /** At the launch, in whole tokens. */
+  readonly totalSupply: string | null
+  /** Option of the configuration, 0 to 4. */
+  readonly tokenUpdateAuthority: number | null
 }
 
 /** What a trade says of a token, or its last one; null where it is not known. */
@@ -61,7 +66,7 @@ export const selectTokenFacts = (sql: SqlClient, mints: ReadonlyArray<string>) =
     sql<FactsRow>`
       select m.mint as base_mint, p.quote_mint, p.config, coalesce(p.decimals, c.token_decimal, k.base_decimals) as base_decimals,
         case when p.quote_mint = ${NATIVE_MINT} then ${NATIVE_DECIMALS}::smallint else k.quote_decimals end as quote_decimals,
-        k.supply, k.migration_quote_threshold
+        k.supply, k.migration_quote_threshold, k.token_update_authority, ${sql.literal(TOTAL_SUPPLY)} as total_supply
       from unnest(${mints}::text[]) m (mint)
       cross join lateral (
         select * from dbc_pools where base_mint = m.mint order by created_slot, pool limit 1

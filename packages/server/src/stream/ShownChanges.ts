@@ -2,13 +2,23 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { ChangeFigures, type ShownChange } from "@launch-registry/domain/stream/ShownChange"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { indexedAuthorities } from "../facts/Authorities.ts"
 import { LearnCurves } from "../markets/LearnCurves.ts"
 import { provenSlots } from "./ProvenSlots.ts"
 import { bigintOf, type TokenFacts, tokenFacts, tradeFigures } from "../markets/TokenFacts.ts"
 
+type Launched = Extract<ChainChange, { readonly type: "token" }>
 type Traded = Extract<ChainChange, { readonly type: "trade" | "pool" }>
 
 const isTraded = (change: ChainChange): change is Traded => change.type === "trade" || change.type === "pool"
+
+const isLaunched = (change: ChainChange): change is Launched => change.type === "token"
+
+const sizeOf = (facts: TokenFacts | undefined) => ({
+  decimals: facts?.baseDecimals ?? null,
+  totalSupply: facts?.totalSupply ?? null,
+  authorities: facts === undefined ? null : indexedAuthorities(facts.tokenUpdateAuthority, null),
+})
 
 const placeOf = ({ pool, slot, venue }: Traded) => ({ pool, venue, slot: BigInt(slot) })
 
@@ -26,7 +36,7 @@ export const ShownChangesLayer = Layer.effect(
     const read = Effect.fn("ChangeFigures.read")(function* (changes: ReadonlyArray<ChainChange>) {
       const traded = changes.filter(isTraded)
       const facts = yield* factsOf(
-        new Set(traded.map(({ mintAddress }) => mintAddress)),
+        new Set([...traded, ...changes.filter(isLaunched)].map(({ mintAddress }) => mintAddress)),
         changes.flatMap((change) => (change.type === "revert" ? change.mintAddresses : [])),
       )
       const isProven = yield* provenIn(traded.map(placeOf))
@@ -38,7 +48,9 @@ export const ShownChangesLayer = Layer.effect(
               ...figuresOf(change, facts.get(change.mintAddress)),
               finality: isProven(placeOf(change)) ? "finalized" : "confirmed",
             }
-          : change
+          : isLaunched(change)
+            ? { ...change, ...sizeOf(facts.get(change.mintAddress)) }
+            : change
     })
 
     return ChangeFigures.of({ read })

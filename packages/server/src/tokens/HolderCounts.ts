@@ -15,7 +15,7 @@ const isFollowed = (mint: string) => `coalesce(
   (select true from dbc_pools p where p.base_mint = ${mint} limit 1), false)`
 
 /** How many holders were read, without them. */
-interface Count extends Pick<HolderList, "isWhole" | "readAtMillis"> {
+interface Count extends Pick<HolderList, "isWhole" | "readAtMillis" | "top10Share"> {
   readonly mint: string
   readonly holders: number
 }
@@ -33,18 +33,20 @@ const countWriter = Effect.gen(function* () {
     const millis = yield* Clock.currentTimeMillis
     const { now } = yield* moment
     yield* sql`
-      insert into holder_counts (mint_address, holders, is_whole, counted_at)
-      select c.mint, c.holders, c.is_whole, ${now} - interval '1 millisecond' * c.age_millis
+      insert into holder_counts (mint_address, holders, is_whole, counted_at, top10_share)
+      select c.mint, c.holders, c.is_whole, ${now} - interval '1 millisecond' * c.age_millis, c.top10_share
       from unnest(
         ${last.map(({ mint }) => mint)}::text[],
         ${last.map(({ holders }) => holders)}::integer[],
         ${last.map(({ isWhole }) => isWhole)}::boolean[],
-        ${last.map(({ readAtMillis }) => Math.max(0, millis - readAtMillis))}::float8[]
-      ) c (mint, holders, is_whole, age_millis)
+        ${last.map(({ readAtMillis }) => Math.max(0, millis - readAtMillis))}::float8[],
+        ${last.map(({ top10Share }) => top10Share)}::float8[]
+      ) c (mint, holders, is_whole, age_millis, top10_share)
       where ${sql.literal(isFollowed("c.mint"))}
       order by c.mint
       on conflict (mint_address) do update
-        set (holders, is_whole, counted_at) = (excluded.holders, excluded.is_whole, excluded.counted_at)
+        set (holders, is_whole, counted_at, top10_share)
+          = (excluded.holders, excluded.is_whole, excluded.counted_at, excluded.top10_share)
         where holder_counts.counted_at <= excluded.counted_at
           and (excluded.is_whole or holder_counts.holders <= excluded.holders)`
   })
@@ -73,8 +75,8 @@ export const countedHolders = (options: Pick<HolderOptions, "dasUrl">) =>
             Effect.timeout(FOLLOWED_MILLIS),
             Effect.orElseSucceed(() => false),
           ),
-        onRead: (mint, { holders, isWhole, readAtMillis }) =>
-          void Queue.offerUnsafe(waiting, { mint, holders: holders.length, isWhole, readAtMillis }),
+        onRead: (mint, { holders, isWhole, readAtMillis, top10Share }) =>
+          void Queue.offerUnsafe(waiting, { mint, holders: holders.length, isWhole, readAtMillis, top10Share }),
       })
     }),
   )

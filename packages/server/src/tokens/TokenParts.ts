@@ -51,4 +51,4 @@ export const tokenParts = (markets: Markets["Service"], trust: Trust["Service"])
   }
 }
 
-const UNKNOWN = { confusableWith: null, unsafeText: [], firstSlot: null }
+const UNKNOWN = { confusableWith: null, unsafeText: [], authorities: null, firstSlot: null }

@@ -7,16 +7,17 @@ import { picking, columnsOf, type RowOf } from "@launch-registry/postgres/Schema
 import { TOKEN_CONFIG_COLUMNS, type TokenConfigRow, toTokenConfig } from "./TokenConfigRow.ts"
 
 /** A token as returned by the driver. Columns were validated on insert. */
-export type TokenRow = RowOf<TokenFields>
+export type TokenRow = RowOf<TokenFields> & TokenLinks
 
 /** Columns of a token in a list, with table alias `t`. */
-export const TOKEN_COLUMNS = columnsOf("t", Object.keys(TokenFields.fields))
+export const TOKEN_COLUMNS = columnsOf("t", Object.keys({ ...TokenFields.fields, ...TokenLinks.fields }))
 
 /** The row must have exactly these columns. */
-export const toToken = (row: TokenRow): Token => ({
+export const toToken = ({ bannerUri, telegram, tokenUri, twitter, website, ...row }: TokenRow): Token => ({
   ...row,
   createdAt: timestampOf(row.createdAt),
   updatedAt: timestampOf(row.updatedAt),
+  metadata: { tokenUri, bannerUri, website, twitter, telegram },
 })
 
 const { market: _market, metadata: _links, tokenConfig: _config, trust: _trust, ...details } = TokenDetails.fields

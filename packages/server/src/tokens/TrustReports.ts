@@ -2,7 +2,7 @@ import { PositionDirectory } from "@launch-registry/chain/claims/PositionDirecto
 import { readFees } from "@launch-registry/chain/claims/PoolFeeReads"
 import { tokenLiquidity } from "@launch-registry/chain/claims/TokenLiquidity"
 import { authorityAddresses, readAuthorities } from "@launch-registry/chain/tokens/Authorities"
-import { type HolderList, Holders } from "@launch-registry/chain/holders/Holders"
+import { type HolderList, Holders, shareOf } from "@launch-registry/chain/holders/Holders"
 import { Pools } from "@launch-registry/chain/pools/Pools"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import type { Unavailable } from "@launch-registry/domain/http/Unavailable"
@@ -13,9 +13,6 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { onPrimary } from "@launch-registry/postgres/ReadSource"
 import { ChainLabels } from "./ChainLabels.ts"
 import { Trust } from "../trust/Trust.ts"
-
-const TOP = 10
-const SHARE_SCALE = 1_000_000n
 
 interface PoolRow {
   readonly config: string
@@ -79,13 +76,11 @@ export class TrustReports extends Context.Service<
         const list = mint === null ? Option.none() : yield* Effect.option(holders.list(mintAddress))
         const report: TrustReport = {
           mintAddress,
-          ...(known ?? { verified: false, confusableWith: null, unsafeText: [], firstSlot: null }),
+          ...(known ?? { verified: false, confusableWith: null, unsafeText: [], authorities: null, firstSlot: null }),
           ...{ slot: String(slot), readAt, mint, metadata, configTokenUpdateAuthority: configOption },
           liquidity: ofPool === undefined ? null : tokenLiquidity(ofPool),
           holders:
-            mint === null || Option.isNone(list) || !list.value.beginsWithLargest
-              ? null
-              : sharesOf(list.value, BigInt(mint.supply), pool?.creator),
+            mint === null || Option.isNone(list) ? null : sharesOf(list.value, BigInt(mint.supply), pool?.creator),
         }
         return report
       })
@@ -95,20 +90,16 @@ export class TrustReports extends Context.Service<
   )
 }
 
-const sharesOf = (list: HolderList, supply: bigint, creator: string | undefined): HolderShares => {
-  const { holders, isWhole, readAtMillis } = list
-  // Holders and supply are of two moments.
-  const shareOf = (of: HolderList["holders"]) => {
-    const amount = of.reduce((total, holder) => total + BigInt(holder.amount), 0n)
-    return supply === 0n ? 0 : Math.min(1, Number((amount * SHARE_SCALE) / supply) / Number(SHARE_SCALE))
-  }
+const sharesOf = (list: HolderList, supply: bigint, creator: string | undefined): HolderShares | null => {
+  const { holders, isWhole, readAtMillis, top10Share } = list
+  if (top10Share === null) return null
   const own = holders.filter(({ address }) => address === creator)
   const isOwnKnown = creator !== undefined && (isWhole || own.length > 0)
   return {
     count: holders.length,
     isWhole,
-    creatorShare: isOwnKnown ? shareOf(own) : null,
-    top10Share: shareOf(holders.slice(0, TOP)),
+    creatorShare: isOwnKnown ? shareOf(own, supply) : null,
+    top10Share,
     readAt: new Date(readAtMillis).toISOString(),
   }
 }

@@ -29,6 +29,10 @@ export interface NamedRow extends LabelRow {
   readonly createdAt: Date | null
   readonly isVerified: boolean
   readonly size: number | null
+  /** Of the configuration of the pool; null while it is not known. */
+  readonly tokenUpdateAuthority: number | null
+  /** Whether nobody can change what it is called, as last read from the chain; null before. */
+  readonly isFinal: boolean | null
 }
 
 const LABELS =
@@ -42,9 +46,9 @@ const named = (sql: SqlClient, mints: ReadonlyArray<string>) => sql`
   unnest(${mints}::text[]) m (mint)
   left join lateral (select * from tokens where mint_address = m.mint and deleted_at is null limit 1) t on true
   left join lateral (
-    select name, symbol, created_slot, quote_mint from dbc_pools where base_mint = m.mint order by created_slot, pool limit 1
+    select name, symbol, created_slot, quote_mint, config from dbc_pools where base_mint = m.mint order by created_slot, pool limit 1
   ) p on true
-  left join lateral (select name, symbol from token_labels where mint = m.mint limit 1) n on p.created_slot is not null`
+  left join lateral (select name, symbol, is_final, slot from token_labels where mint = m.mint limit 1) n on p.created_slot is not null`
 
 /** What registered tokens and launches of these mints are called; others are absent. */
 export const labelRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<LabelRow>`
@@ -53,8 +57,10 @@ export const labelRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<L
 /** The same, and what else is known of them. */
 export const namedRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<NamedRow>`
   select ${sql.literal(LABELS)}, p.created_slot, p.quote_mint, t.created_at, coalesce(t.verified, false) as is_verified,
-    case when p.quote_mint is not null then ${sql.literal(SIZE)} end as size
+    case when p.quote_mint is not null then ${sql.literal(SIZE)} end as size,
+    k.token_update_authority, case when n.slot > 0 then n.is_final end as is_final
   from ${named(sql, mints)}
+  left join lateral (select token_update_authority from launch_configs where config_address = p.config limit 1) k on true
   left join lateral (select * from trading_windows where span = ${SIZE_SPAN} and base_mint = m.mint limit 1) w on true
   where t.id is not null or p.created_slot is not null`
 
@@ -68,6 +74,7 @@ export const unlaunchedRow = ({
 }: RowOf<Pick<TokenFields, "createdAt" | "mintAddress" | "name" | "symbol" | "verified">>): NamedRow => ({
   ...{ mintAddress, name, symbol, createdAt, isVerified: verified },
   ...{ chainName: null, chainSymbol: null, createdSlot: null, quoteMint: null, size: null },
+  ...{ tokenUpdateAuthority: null, isFinal: null },
 })
 
 /** What it is shown as: by the chain where that says it. */

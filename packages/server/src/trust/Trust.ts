@@ -3,6 +3,7 @@ import { unsafeKinds } from "@launch-registry/domain/text/UnsafeText"
 import type { TokenTrust, UnsafeText } from "@launch-registry/domain/trust/TokenTrust"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { indexedAuthorities } from "../facts/Authorities.ts"
 import { confusableTokens } from "./ConfusableTokens.ts"
 import { firstSlotRows, toFirstSlot } from "./FirstSlots.ts"
 import { type NamedRow, namedRows, shownLabels } from "./NamedTokens.ts"
@@ -53,6 +54,7 @@ export class Trust extends Context.Service<
               verified: row.isVerified,
               confusableWith: others.get(row.mintAddress) ?? (isNameless(row) ? [] : null),
               unsafeText: unsafeTexts(row),
+              authorities: row.createdSlot === null ? null : indexedAuthorities(row.tokenUpdateAuthority, row.isFinal),
               firstSlot: first.get(row.mintAddress) ?? null,
             },
           ]),

@@ -1,5 +1,6 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import type { LastHolderCount } from "@launch-registry/domain/pools/HolderCount"
+import type { TrustReport } from "@launch-registry/domain/trust/TrustReport"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Logger } from "effect"
@@ -102,7 +103,9 @@ layer(services)("Counts of holders", (it) => {
       assert.deepStrictEqual(yield* countOf(MINT), { count: 3, isWhole: true })
       yield* storedCount(MINT, 3)
       const seen = yield* countsIn(MINT, id)
-      for (const [path, holders] of Object.entries(seen)) assert.deepInclude(holders, { count: 3, isWhole: true }, path)
+      const { holders: report } = (yield* dataAt(`/api/tokens/trust/${MINT}`)) as TrustReport
+      for (const [path, holders] of Object.entries(seen))
+        assert.deepInclude(holders, { count: 3, isWhole: true, top10Share: report!.top10Share }, path)
       const etags = new Map<string, string>()
       for (const path of Object.keys(seen)) {
         const etag = (yield* fetch(path)).headers.get("etag")!

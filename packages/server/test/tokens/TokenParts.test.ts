@@ -1,5 +1,6 @@
 import { priceInQuote } from "@launch-registry/chain/venues/Prices"
 import type { Market } from "@launch-registry/domain/pools/Market"
+import type { Token } from "@launch-registry/domain/tokens/Token"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -26,6 +27,26 @@ const marketIn = (answer: unknown, mint: string): Market | null | undefined =>
   ([answer].flat() as ReadonlyArray<{ readonly mintAddress: string; readonly market?: Market | null }>).find(
     ({ mintAddress }) => mintAddress === mint,
   )?.market
+
+layer(TestServer.layer())("A token", (it) => {
+  it.effect("has its links in every list", () =>
+    Effect.gen(function* () {
+      const links = {
+        tokenUri: "https://example.com/t.json",
+        bannerUri: "ipfs://bafkqaaa",
+        website: "https://example.com",
+        twitter: "https://x.com/example",
+        telegram: "",
+      }
+      const token = yield* create({ mintAddress: sampleAddress(), ...links })
+      for (const path of readsOf(token)) {
+        const rows = [yield* dataAt(path)].flat() as ReadonlyArray<Token>
+        const row = rows.find(({ mintAddress }) => mintAddress === token.mintAddress)
+        assert.deepStrictEqual(row?.metadata, links, path)
+      }
+    }),
+  )
+})
 
 layer(TestServer.layer())("include=market", (it) => {
   it.effect("adds it to every read of tokens, and to nothing without it", () =>

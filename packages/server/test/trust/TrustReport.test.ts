@@ -1,5 +1,6 @@
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
+import type { Launch } from "@launch-registry/domain/launch/Launch"
 import type { TrustReport } from "@launch-registry/domain/trust/TrustReport"
 import { assert, layer } from "@effect/vitest"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
@@ -8,6 +9,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { counted } from "../../../chain/test/launch/CountedChain.ts"
 import { sampleAddress } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
+import { compareAll } from "../launch/ManyLaunches.ts"
 import { create, dataAt } from "../tokens/TokenRequests.ts"
 import { compareNames } from "./CompareNames.ts"
 
@@ -17,6 +19,7 @@ layer(TestServer.layer({ stage: "mid" }))("The report of a token", (it) => {
   it.effect("has what tables and chain say of a launch, registered or not", () =>
     Effect.gen(function* () {
       yield* compareNames
+      yield* compareAll
       for (const [kind, mint] of Object.entries(SEEDED_MINTS)) {
         const { creator } = SEEDED_POOLS.find(({ baseMint }) => baseMint === mint)!
         const report = yield* reportOf(mint)
@@ -27,6 +30,16 @@ layer(TestServer.layer({ stage: "mid" }))("The report of a token", (it) => {
         })
         assert.strictEqual(report.metadata!.source, kind === "spl" ? "metaplex" : "token_2022")
         assert.strictEqual(report.configTokenUpdateAuthority, 1)
+        const path = `/api/launch/pools?registered=any&mintAddresses=${mint}&include=market,trust`
+        // Lists learn what configurations say a moment later.
+        const [row] = yield* Effect.repeat(
+          Effect.map(dataAt(path), (data) => data as ReadonlyArray<Launch>),
+          { until: ([listed]) => listed!.trust!.authorities!.configTokenUpdateAuthority !== null },
+        )
+        assert.deepInclude(row!.trust!.authorities, {
+          ...{ configTokenUpdateAuthority: 1, mintAuthorityDisabled: true, freezeAuthorityDisabled: true },
+          isMutable: report.metadata!.isMutable,
+        })
         assert.deepInclude(report.liquidity, {
           basis: "configuration",
           vestingShare: 0,
