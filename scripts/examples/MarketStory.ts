@@ -221,6 +221,9 @@ const pools = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("launch.listTrades", {
     ...{ name: "trader", summary: "The newest of a wallet", query: { trader: data[0].trader, limit: "1" } },
   })
+  await recorder.ask("wallets.tokens", {
+    ...{ name: "traded", summary: "A wallet that has traded", path: { address: data[0].trader } },
+  })
   const whitelist = { body: { tokenAddress: MINT } }
   await recorder.ask("launch.unwhitelist", { name: "token", summary: "Swaps are refused from now on", ...whitelist })
   await recorder.ask("launch.swap", {

@@ -11,6 +11,7 @@ import { StreamApi } from "./stream/StreamApi.ts"
 import { SystemApi } from "./system/SystemApi.ts"
 import { TokensApi } from "./tokens/TokensApi.ts"
 import { TransactionsApi } from "./transactions/TransactionsApi.ts"
+import { WalletsApi } from "./wallets/WalletsApi.ts"
 
 /** Every endpoint whose responses use the envelope. */
 export class Api extends HttpApi.make("token-launch-registry")
@@ -20,6 +21,7 @@ export class Api extends HttpApi.make("token-launch-registry")
   .add(IpfsApi)
   .add(BridgeApi)
   .add(StreamApi)
+  .add(WalletsApi)
   .add(AnalyticsApi)
   .add(NotificationsApi)
   .add(AuditApi)

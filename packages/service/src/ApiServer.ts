@@ -78,6 +78,7 @@ import { TokensHttp } from "@launch-registry/server/tokens/TokensHttp"
 import { bridgeRecords } from "@launch-registry/server/transactions/BridgeRecords"
 import { Transactions } from "@launch-registry/server/transactions/Transactions"
 import { TransactionsHttp } from "@launch-registry/server/transactions/TransactionsHttp"
+import { WalletsHttp } from "@launch-registry/server/wallets/WalletsHttp"
 import { webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
 import { exposedHeaders, isForOperators, OPEN_PREFIX } from "./ExposedHeaders.ts"
 import { consoleParts } from "./ConsoleParts.ts"
@@ -188,7 +189,7 @@ export const routes = (options: ServerOptions) => {
   )
   const groups = Layer.mergeAll(
     ...([SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, BridgeHttp, StreamHttp] as const),
-    ...([AuditHttp, NotificationsHttp, AnalyticsHttp] as const),
+    ...([AuditHttp, NotificationsHttp, AnalyticsHttp, WalletsHttp] as const),
   )
   const api = HttpApiBuilder.layer(Api).pipe(
     Layer.provide(groups),

@@ -15,6 +15,8 @@ export interface ClaimableFee extends Partial<FeePosition> {
   readonly lamports: bigint
 }
 
+type Accounts = Pick<Curve, "config" | "pool">
+
 /** Percent of the surplus that creator and partner get; the rest is of the protocol. */
 const SURPLUS_SHARE = 80n
 const PERCENT = 100n
@@ -30,7 +32,7 @@ const divided = (amount: bigint, creatorPercentage: number) => {
 }
 
 /** Shares of what the curve raised beyond its threshold. */
-const surplusOf = ({ config, pool }: Pick<Curve, "config" | "pool">) => {
+const surplusOf = ({ config, pool }: Accounts) => {
   const surplus = pool.quoteReserve - config.migrationQuoteThreshold
   return divided(surplus > 0n ? (surplus * SURPLUS_SHARE) / PERCENT : 0n, config.creatorTradingFeePercentage)
 }
@@ -45,14 +47,14 @@ const migrationFeeOf = (config: ConfigAccount) => {
 
 const NO_AMOUNTS = { baseAmount: 0n, quoteAmount: 0n, lamports: 0n }
 
-const poolCreationFeeOf = ({ config, pool }: Curve): ClaimableFee => {
+const poolCreationFeeOf = ({ config, pool }: Accounts): ClaimableFee => {
   const lamports = config.poolCreationFee - (config.poolCreationFee * PROTOCOL_CREATION_SHARE) / PERCENT
   const state = pool.withdrawn.poolCreationFee ? "withdrawn" : lamports === 0n ? "nothing" : "claimable"
   return { kind: "pool_creation_fee", party: "partner", owner: config.feeClaimer, state, ...NO_AMOUNTS, lamports }
 }
 
 /** What the base vault holds beyond fees. How much that will be is not known before the migration. */
-const leftoverOf = ({ config, pool }: Curve, baseVaultAmount: bigint): ClaimableFee => {
+const leftoverOf = ({ config, pool }: Accounts, baseVaultAmount: bigint): ClaimableFee => {
   const shared = {
     kind: "leftover",
     party: "leftover_receiver",
@@ -69,7 +71,7 @@ const leftoverOf = ({ config, pool }: Curve, baseVaultAmount: bigint): Claimable
 
 /** Everything that was earned: of the creator, of the partner, the leftover, of positions. */
 export const claimableFees = (
-  curve: Curve,
+  curve: Accounts,
   positions: ReadonlyArray<FeePosition>,
   baseVaultAmount: bigint,
 ): ReadonlyArray<ClaimableFee> => {

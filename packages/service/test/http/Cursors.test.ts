@@ -162,7 +162,7 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
       yield* fillLists
       assert.isAtLeast(LISTS.length, 14)
       for (const { name, url } of LISTS) {
-        const { rows: all } = yield* readPage(`${url}limit=1000`)
+        const { rows: all } = yield* readPage(`${url}limit=${name === "wallets.tokens" ? 25 : 1000}`)
         assert.isAtLeast(all.length, name === "tokens.holders" ? 1 : ROWS, name)
         for (const limit of [1, 3, 10, 11, 12]) {
           const seen: Array<unknown> = []
@@ -196,6 +196,7 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
       yield* isRefused(`/api/tokens/search?q=S&cursor=${cursorOf("tokens.search")}`)
       const other = sampleAddress()
       yield* isRefused(`/api/tokens/address/${other}?cursor=${cursorOf("tokens.listByOwner")}`)
+      yield* isRefused(`/api/wallets/${other}?cursor=${cursorOf("wallets.tokens")}`)
       yield* isRefused(`/api/transactions/user/${other}?cursor=${cursorOf("transactions.listByUser")}`)
       yield* isRefused(`/api/transactions/token/${other}?cursor=${cursorOf("transactions.listByToken")}`)
       yield* isRefused(`/api/launch/pool/${SEEDED_MINTS.token2022}/trades?cursor=${cursorOf("launch.trades")}`)
