@@ -47,7 +47,7 @@ export const embeddedChain = ({ dataFolder, localChainPort, programsFolder }: Se
       const announcement = yield* Announcement
       const executes =
         programs.length === 0
-          ? "cannot execute DBC transactions without program files"
+          ? "cannot execute launches: programs are missing, `npx --yes pnpm@12.21.0 clone-programs <RPC URL>` fetches them for the next start"
           : `executes with ${programs.join(", ")}`
       announcement.add(
         "Solana",
