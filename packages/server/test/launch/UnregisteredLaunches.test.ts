@@ -26,7 +26,7 @@ const rowOf = (mint: string) =>
 
 /** What the event of a launch says of it. */
 const eventOf = Effect.fnUntraced(function* (mint: string) {
-  const reader = yield* follow(`?mint=${mint}&types=token`)
+  const reader = yield* follow(`?mintAddresses=${mint}&types=token`)
   yield* commitChanges(sampleChange("token", mint))
   const [event] = yield* take(reader, 1)
   const { authorities, decimals, totalSupply } = event!.data
