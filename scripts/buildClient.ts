@@ -3,7 +3,7 @@
  * Modules are ES modules with declarations, of the client and of the contract that `./effect` derives from.
  */
 import { execFileSync } from "node:child_process"
-import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { generateClient } from "./generateClient.ts"
@@ -69,5 +69,8 @@ if (import.meta.main) {
     cwd: folder,
     encoding: "utf8",
   })
-  process.stdout.write(`${join(dist, packed.trim())}\n`)
+  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly version: string }
+  const tarball = join(dist, `token-launch-client-${version}.tgz`)
+  renameSync(join(dist, packed.trim()), tarball)
+  process.stdout.write(`${tarball}\n`)
 }
