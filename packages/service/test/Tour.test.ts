@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -7,56 +6,28 @@ import { sourceFile } from "./CommandFile.ts"
 import { answering, freePort, run, type Running } from "./RunningService.ts"
 import { untilAnswer } from "./UntilAnswer.ts"
 
-const readText = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")
-/** README's six calls. */
-const SIX_CALLS = /## Six calls[\s\S]*?(?=\n## )/.exec(readText("README.md"))![0]
-const MARK = "@@end of step@@"
+/** A wallet, and a launch that the local chain starts with. */
+const WALLET = "4ouPNnXt2xqrcJNreedepDoFpkERGaGhPNRJ5Y8GsAwh"
+const MINT = "FtbDd5hEV1eeTTHxXqczHgBcKq5GpsVFpuYNfdWsZMNM"
+const METADATA = { name: "First Token", symbol: "FIRST", description: "", imageUri: "https://example.com/logo.png" }
 /** A running service to take the tour of, such as the container of `scripts/container-check`. */
 const GIVEN_URL = process.env.TOUR_URL
 /** A new data folder and a first start, on a busy machine. */
 const START_MILLIS = 300_000
 
-/** The commands of a text, each with the printed answer below it, if any. */
-const stepsOf = (markdown: string) => {
-  const blocks = [...markdown.matchAll(/```(sh|json)\n([\s\S]*?)```/g)].map(([, kind, text]) => ({
-    kind: kind!,
-    text: text!,
-  }))
-  return blocks.flatMap(({ kind, text }, index) => {
-    const next = blocks[index + 1]
-    return kind === "sh"
-      ? [{ commands: text, answer: next === undefined || next.kind === "sh" ? undefined : next }]
-      : []
-  })
-}
-
-/** Whether `actual` contains everything in `printed`; `…` stands for what differs between runs. */
-const assertPrinted = (actual: unknown, printed: unknown, path = "answer"): void => {
-  if (typeof printed === "string" && printed.includes("…")) {
-    assert.isString(actual, path)
-    assert.isTrue((actual as string).startsWith(printed.replace("…", "")), `${path}: ${String(actual)}`)
-  } else if (Array.isArray(printed)) {
-    assert.lengthOf(actual as Array<unknown>, printed.length, path)
-    for (const [index, item] of printed.entries())
-      assertPrinted((actual as Array<unknown>)[index], item, `${path}[${index}]`)
-  } else if (typeof printed === "object" && printed !== null) {
-    for (const [key, value] of Object.entries(printed)) {
-      assertPrinted((actual as Record<string, unknown> | undefined)?.[key], value, `${path}.${key}`)
-    }
-  } else assert.strictEqual(actual, printed, path)
-}
-
-const bash = (script: string, folder: string) =>
-  new Promise<string>((resolve, reject) => {
-    const child = spawn("bash", ["-eu"], { cwd: folder, env: { PATH: process.env.PATH } })
-    let output = ""
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
-    child.on("exit", (code) => (code === 0 ? resolve(output) : reject(new Error(output))))
-    child.stdin.end(script)
-  })
-
 /** A human reader is slower than the index; this test is not, so it waits until slots are proven. */
 const untilProven = (url: string) => untilAnswer(`${url}/api/system/indexer`, ({ data }) => data.watermarkSlot !== null)
+
+/** What the tour looks at of the answers. */
+interface Answer {
+  readonly metadataUri: string
+  readonly dbcConfigKeypair: { readonly publicKey: string }
+  readonly uri: string
+  readonly pool: string
+  readonly quote: { readonly priceBefore: string }
+  readonly simulation: object
+  readonly [row: number]: object
+}
 
 describe("The tour", () => {
   let folder = ""
@@ -86,18 +57,34 @@ describe("The tour", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it("in README gets the printed answers", async () => {
-    const steps = stepsOf(SIX_CALLS)
-    assert.isAtLeast(steps.length, 6)
-    const script = steps.map(
-      ({ commands }) => `${commands.replace("api=http://localhost:3001", `api=${url}`)}\necho; echo "${MARK}"`,
-    )
-    const outputs = (await bash(script.join("\n"), folder)).split(MARK)
-    for (const [index, { answer, commands }] of steps.entries()) {
-      const output = outputs[index]!.trim()
-      assert.notMatch(output, /internal_error|_unavailable/, commands)
-      if (answer !== undefined)
-        assertPrinted(JSON.parse(output.slice(output.lastIndexOf('{"success"'))), JSON.parse(answer.text), commands)
+  const answered = async (path: string, body?: object) => {
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+    const answer = (await (await fetch(`${url}${path}`, body && init)).json()) as {
+      readonly success: boolean
+      readonly data: Answer
     }
+    assert.isTrue(answer.success, `${path}: ${JSON.stringify(answer)}`)
+    return answer.data
+  }
+
+  it("takes metadata, builds a launch, registers a token, quotes a swap and has its candles", async () => {
+    const uploaded = await answered("/api/ipfs/upload-metadata", METADATA)
+    assert.match(uploaded.metadataUri, /\/ipfs\/bafkrei/)
+    const { dbcConfigKeypair } = await answered("/api/launch/dbc-config", { signer: WALLET, metadata: METADATA })
+    const { publicKey } = dbcConfigKeypair
+    const launch = { signer: WALLET, metadata: METADATA, dbcConfigKeypair: { publicKey } }
+    assert.strictEqual((await answered("/api/launch/deploy-token", launch)).uri, uploaded.metadataUri)
+    const token = await answered("/api/tokens", {
+      ...{ mintAddress: MINT, owner: WALLET, name: "Test Token", symbol: "TEST", description: "", decimals: 6 },
+      ...{ totalSupply: "1000000000", launchpad: "launchpad_a" },
+      tokenConfig: { quoteMint: "So11111111111111111111111111111111111111112", dbcConfig: { totalTokenSupply: 1e9 } },
+    })
+    assert.strictEqual(token.pool, "GmxBxvyd5nYc3PcnTdRjK1bHy8LggagJmVjVxQ5TAfSk")
+    const buy = { baseMint: MINT, signer: WALLET, amount: 1e9, swapBaseForQuote: false }
+    const { quote, simulation } = await answered("/api/launch/swap", buy)
+    assert.strictEqual(quote.priceBefore, "0.000000028959682417")
+    assert.deepInclude(simulation, { willSucceed: false })
+    const candles = await answered(`/api/launch/pool/${MINT}/candles?interval=1h`)
+    assert.deepInclude(candles[0], { close: "0.000000028959682417", quoteVolume: "3186529998", trades: 4 })
   })
 })
