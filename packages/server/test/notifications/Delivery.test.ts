@@ -34,7 +34,6 @@ layer(serverOf(), { excludeTestServices: true })("An endpoint", (it) => {
       const withdrawn = sampleChange("liquidity", mint)
       yield* commitChanges(token, graduation, withdrawn, sampleChange("liquidity", other), revert)
       yield* sendAll
-      // Figures of trades are those of the stream: see TradeFigures.test.ts of the server.
       const dataAt = (path: string) =>
         receiver
           .at(path)
