@@ -15,13 +15,17 @@ th { text-align: left; padding-right: 1.5rem; font-weight: 600 }
 
 /** Relative links work behind a path prefix. */
 const LINKS = [
-  ["docs", "Documentation", "reference of every operation"],
+  ["console", "Console", "launches, trades, wallets: what the API has, to look at and try"],
+  ["docs", "Documentation", "reference of every operation, with recorded examples"],
   ["openapi.json", "openapi.json", "OpenAPI document, to generate clients from"],
   ["readyz", "Health", "readiness of this replica"],
   ["api/system/rpc", "RPC endpoints", "state of each endpoint"],
   ["api/system/indexer", "Indexer", "how far the chain is indexed"],
   ["metrics", "Metrics", "metrics for Prometheus"],
 ] as const
+
+const CLIENT =
+  "<li>Client: a package for browsers and Node.js; in a checkout <code>npx --yes pnpm@12.21.0 build-client</code> packs it</li>"
 
 const HEADERS = {
   ...pagePolicy([`style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`, "img-src 'self'"]),
@@ -32,7 +36,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#
 
 const title = escaped(Context.getUnsafe(Api.annotations, OpenApi.Title))
 
-/** The index page for browsers: state of the service and links. */
+/** The front page for browsers: links, and the state of the service. */
 export const indexPage = ({
   network,
   status,
@@ -51,9 +55,11 @@ export const indexPage = ({
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>${FAVICON_LINK}<style>${STYLE}</style></head>
 <body>
 <h1>${title}</h1>
+<p>The backend for token launch dApps on Solana, on Meteora's Dynamic Bonding Curve.</p>
 <p>Version ${escaped(version)} on ${escaped(network)}, up for ${uptimeSeconds} s: <strong>${escaped(status)}</strong></p>
 <ul>
 ${links.join("\n")}
+${CLIENT}
 </ul>
 <table>
 ${rows.join("\n")}

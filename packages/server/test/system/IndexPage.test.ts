@@ -19,7 +19,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The front page", (it) 
       for (const part of ["Token Launch Registry", "0.0.0-test", "localnet", "<strong>ok</strong>", "INTENTS_URL"])
         assert.include(html, part)
       const links = Array.from(html.matchAll(/href="([^"]*)"/g), ([, link = ""]) => link)
-      assert.includeMembers(links, ["docs", "openapi.json", "readyz", "metrics"])
+      assert.includeMembers(links, ["console", "docs", "openapi.json", "readyz", "metrics"])
       for (const link of links) assert.strictEqual((yield* fetch(`/${link}`)).status, 200, link)
 
       const [, style = ""] = /<style>([^]*)<\/style>/.exec(html)!
