@@ -30,6 +30,7 @@ export class ServiceProcess {
     this.#child = spawn(process.execPath, [join(checkout, main)], {
       env: {
         ...{ PATH: process.env.PATH, PORT: String(port), DATA_FOLDER: dataFolder, LOG_LEVEL: "error" },
+        CLONE_PROGRAMS: "off",
         ...environment,
       },
       stdio: ["ignore", "pipe", "pipe"],

@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
 import { clonePrograms } from "../packages/chain/src/localnet/ClonePrograms.ts"
+import { CLONED_PROGRAMS, saveProgram } from "../packages/chain/src/localnet/ProgramFiles.ts"
 
 const [url, folder = join(import.meta.dirname, "../programs")] = process.argv.slice(2)
 if (url === undefined || URL.parse(url) === null) {
@@ -9,7 +10,10 @@ if (url === undefined || URL.parse(url) === null) {
   process.exit(2)
 }
 await Effect.runPromise(
-  clonePrograms(Redacted.make(url), folder).pipe(
+  clonePrograms(Redacted.make(url), CLONED_PROGRAMS, {
+    keep: (file, elf) => Effect.sync(() => saveProgram(folder, file, elf)),
+    timeout: "4 minutes",
+  }).pipe(
     Effect.match({
       onSuccess: (files) => {
         for (const { bytes, file } of files) process.stdout.write(`${join(folder, file)}: ${bytes} bytes\n`)

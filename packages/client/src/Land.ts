@@ -12,6 +12,7 @@ export interface BuiltTransaction {
   readonly transaction: string
   readonly lastValidBlockHeight?: string | undefined
   readonly expiresInSeconds?: number | undefined
+  readonly missingPrograms?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -78,7 +79,14 @@ export const land = async (
   for (const [index, given] of [transactions].flat().entries()) {
     signal?.throwIfAborted()
     const builtAt = typeof given === "function" ? performance.now() : handedAt
-    const { expiresInSeconds, lastValidBlockHeight, transaction } = typeof given === "function" ? await given() : given
+    const built = typeof given === "function" ? await given() : given
+    const { expiresInSeconds, lastValidBlockHeight, missingPrograms = [], transaction } = built
+    // Nobody signs what cannot land.
+    if (missingPrograms.length > 0)
+      return {
+        ...{ success: false, code: "not_configured", submissions },
+        message: `The chain of this registry lacks the programs ${missingPrograms.join(", ")}`,
+      }
     if (expiresInSeconds !== undefined && performance.now() - builtAt >= expiresInSeconds * 1_000)
       return expired(TOO_OLD)
     const signed = await sign(bytesOf(transaction))

@@ -1,5 +1,7 @@
 import { join, resolve } from "node:path"
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
+import { MissingPrograms, programsMissing } from "@launch-registry/chain/localnet/MissingPrograms"
+import type { LoadedPrograms } from "@launch-registry/chain/localnet/ProgramFiles"
 import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
@@ -7,6 +9,7 @@ import { makeFolder } from "@launch-registry/postgres/embedded/DataFolder"
 import { claimFolder, releaseFolder } from "@launch-registry/postgres/embedded/FolderOwner"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Announcement } from "./Announcement.ts"
+import { clonePrograms } from "./ClonedPrograms.ts"
 import type { Settings } from "./Settings.ts"
 
 /** Where wallets and the Solana tools look for a local cluster. */
@@ -36,24 +39,42 @@ const owned = (folder: string) =>
     () => Effect.sync(() => releaseFolder(folder)),
   )
 
+const folderOf = ({ dataFolder }: Settings, part: string) => join(resolve(dataFolder), part)
+
 /** The local chain in this process, stored next to the embedded database, behind the same RPC client as any cluster. */
-export const embeddedChain = ({ dataFolder, localChainPort, programsFolder }: Settings) => {
-  const folder = join(resolve(dataFolder), "chain")
+export const embeddedChain = (settings: Settings) => {
+  const { cloneProgramsUrl, localChainPort, programsFolder } = settings
+  const folder = folderOf(settings, "chain")
+  const clones = folderOf(settings, "programs")
   const ports = Option.match(localChainPort, { onNone: () => [RPC_PORT, 0], onSome: (port) => [port] })
-  const chain = LocalChain.layer({ folder, ports, programsFolder, captured: transactionsOfLocalChain })
+  const programsFolders = [programsFolder, clones]
+  const chain = LocalChain.layer({ folder, ports, programsFolders, captured: transactionsOfLocalChain })
   return Layer.unwrap(
     Effect.gen(function* () {
-      const { programs, url } = yield* LocalChain
+      const { hasSocketPort, programs, url } = yield* LocalChain
       const announcement = yield* Announcement
-      const executes =
-        programs.length === 0
-          ? "cannot execute launches: programs are missing, `npx --yes pnpm@12.21.0 clone-programs <RPC URL>` fetches them for the next start"
-          : `executes with ${programs.join(", ")}`
+      const isCloning = programs.missing.length > 0 && Option.isSome(cloneProgramsUrl)
+      if (isCloning) yield* Effect.forkScoped(clonePrograms(programs, cloneProgramsUrl.value, clones))
       announcement.add(
         "Solana",
-        `local chain at ${url}, stored in ${folder}, seeded with two captured launches (${executes})`,
+        `local chain at ${url}, stored in ${folder}, a stand-in with two captured launches (${executes(programs, isCloning)})`,
       )
-      return Rpc.layer({ urls: [Redacted.make(url)], genesisHash: ANY_GENESIS })
+      if (!hasSocketPort)
+        announcement.add(
+          "Sockets",
+          `at ${url} alone: the next port, where web3.js looks for subscriptions, is in use; give it a wsEndpoint`,
+        )
+      return Layer.merge(
+        Rpc.layer({ urls: [Redacted.make(url)], genesisHash: ANY_GENESIS }),
+        Layer.succeed(MissingPrograms, () => programs.missing),
+      )
     }),
   ).pipe(Layer.provide(chain), Layer.provide(Layer.effectDiscard(owned(folder))))
 }
+
+const executes = ({ files, missing }: LoadedPrograms, isCloning: boolean): string =>
+  missing.length === 0
+    ? `executes with ${files.join(", ")}`
+    : isCloning
+      ? "cannot execute launches yet: programs are cloned from a cluster now"
+      : `cannot execute launches: ${programsMissing(missing)}`

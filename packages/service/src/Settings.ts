@@ -1,4 +1,5 @@
 import type { LaunchpadPresets } from "@launch-registry/chain/launches/ConfigPreset"
+import { MAINNET_RPC } from "@launch-registry/chain/localnet/ClonePrograms"
 import { ANY_GENESIS, GENESIS_HASH, type Network } from "@launch-registry/chain/rpc/Network"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { faultOfDatabaseUrl } from "@launch-registry/postgres/DatabaseUrl"
@@ -73,6 +74,8 @@ export interface Settings {
   readonly dataFolder: string
   /** Folder of program files for the local chain. */
   readonly programsFolder: string
+  /** Where the programs that the local chain lacks are cloned from. Absent: nowhere. */
+  readonly cloneProgramsUrl: Option.Option<Redacted.Redacted>
   /** Where the local chain must listen. Absent: at the usual port if it is free, else at any. */
   readonly localChainPort: Option.Option<number>
   /** Warnings for variables that look like misspelt settings. */
@@ -88,7 +91,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT"],
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_QUOTE_KEY", "INTENTS_REQUESTS_PER_SECOND"],
-  ...["LOCAL_CHAIN_PORT"],
+  ...["LOCAL_CHAIN_PORT", "CLONE_PROGRAMS"],
   ...LIMIT_NAMES,
   ...ACCESS_NAMES,
   ...LIFECYCLE_NAMES,
@@ -105,6 +108,8 @@ const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
   error: "Error",
   fatal: "Fatal",
 }
+
+const LOCAL_CHAIN = "a local chain (RUN_MODE=local and no RPC_URL)"
 
 /** Nobody means to pay more to be scheduled earlier. */
 const LAMPORTS_PER_SOL = 1_000_000_000
@@ -185,8 +190,15 @@ export const readSettings = (
       Option.none<number>(),
       "a port number from 1 to 65535",
     )
-    if (values.LOCAL_CHAIN_PORT !== undefined && !(isLocal && values.RPC_URL === undefined))
-      fault("LOCAL_CHAIN_PORT", "no value without a local chain (RUN_MODE=local and no RPC_URL)")
+    const hasLocalChain = isLocal && values.RPC_URL === undefined
+    if (values.LOCAL_CHAIN_PORT !== undefined && !hasLocalChain)
+      fault("LOCAL_CHAIN_PORT", `no value without ${LOCAL_CHAIN}`)
+    const cloneFrom = values.CLONE_PROGRAMS
+    if (cloneFrom !== undefined && cloneFrom !== "off") {
+      if (/\s/.test(cloneFrom) || !isUrl(cloneFrom, ["https:", "http:"]))
+        fault("CLONE_PROGRAMS", "off, or the URL of an RPC endpoint")
+      else if (!hasLocalChain) fault("CLONE_PROGRAMS", `no URL without ${LOCAL_CHAIN}`)
+    }
 
     // Embedded parts start only in local mode.
     for (const name of ["DATABASE_URL", "RPC_URL", "NETWORK"]) {
@@ -264,6 +276,10 @@ export const readSettings = (
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
       localChainPort,
+      cloneProgramsUrl:
+        cloneFrom === "off"
+          ? Option.none()
+          : Option.some(cloneFrom === undefined ? MAINNET_RPC : Redacted.make(cloneFrom)),
       misspelt,
     }
   })

@@ -41,10 +41,10 @@ const noted = (child: ChildProcess): void => {
   child.on("exit", () => rmSync(note, { force: true }))
 }
 
-/** Starts the service with only this environment, or another main file. */
+/** Starts the service with only this environment, or another main file. Programs are cloned where a test says from where. */
 export const run = (environment: Readonly<Record<string, string>>, main = commandFile("service")): Running => {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...environment },
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, CLONE_PROGRAMS: "off", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   })
   noted(child)

@@ -24,6 +24,8 @@ const WRONG: ReadonlyArray<readonly [beside: Environment, name: string, ...value
   [{ ROLE: "api" }, "RPC_URL", ""],
   [{ ...LOCALNET, RPC_GENESIS_HASH: "any" }, "LOCAL_CHAIN_PORT", "8899"],
   [{}, "LOCAL_CHAIN_PORT", "70000"],
+  [{}, "CLONE_PROGRAMS", "on", "rpc.example/CANARY", "ftp://CANARY.example", "https://rpc.example/ CANARY"],
+  [PRODUCTION, "CLONE_PROGRAMS", "https://rpc.example/?api-key=CANARY"],
   [PRODUCTION, "RPC_BACKUP_URL", "https://one.example,", "https://one.example two"],
   [LOCALNET, "RPC_GENESIS_HASH", "", "short"],
   [PRODUCTION, "RPC_GENESIS_HASH", "any"],

@@ -128,6 +128,12 @@ const READ: ReadonlyArray<readonly [environment: Environment, settings: object]>
   [{ ...LOCALNET, RPC_GENESIS_HASH: "any" }, { genesisHash: "any" }],
   [{ ...LOCALNET, RPC_GENESIS_HASH: OWN_HASH }, { genesisHash: OWN_HASH }],
   [{ LOCAL_CHAIN_PORT: "8900" }, { localChainPort: 8900 }],
+  [{}, { cloneProgramsUrl: "https://api.mainnet-beta.solana.com" }],
+  [{ CLONE_PROGRAMS: "off" }, { cloneProgramsUrl: undefined }],
+  [
+    { CLONE_PROGRAMS: "https://rpc.example/?api-key=CANARY" },
+    { cloneProgramsUrl: "https://rpc.example/?api-key=CANARY" },
+  ],
   [{ HELIUS_WEBHOOK_SECRET: KEY, INDEXER_SOURCE: "poll" }, { indexer: { source: "poll" } }],
   [{ WRITE_AUTH: "wallet", PORT: "8080" }, { access: { site: { domain: "localhost:8080" } } }],
   [{ WRITE_AUTH: "off", CORS_ORIGINS: "*" }, { access: { writeAuth: [], writingOrigins: "all" } }],

@@ -22,10 +22,13 @@ export const startedService = (environment: Readonly<Record<string, string>>, ma
   Effect.tap(runningService(environment, main), ({ running, url }) => Effect.promise(() => answering(running, url)))
 
 /** A service with embedded parts in a folder of its own, and the program files of `programs`. */
-export const localService = Effect.fnUntraced(function* (programs: string) {
+export const localService = Effect.fnUntraced(function* (
+  programs: string,
+  settings: Readonly<Record<string, string>> = {},
+) {
   const folder = yield* temporaryFolder
   const LOCAL_CHAIN_PORT = String(yield* Effect.promise(freePort))
-  const environment = { DATA_FOLDER: withNewCluster(folder), LOCAL_CHAIN_PORT, PROGRAMS_FOLDER: programs }
+  const environment = { DATA_FOLDER: withNewCluster(folder), LOCAL_CHAIN_PORT, PROGRAMS_FOLDER: programs, ...settings }
   const service = yield* startedService(environment)
   return { ...service, folder, chainUrl: yield* Effect.promise(() => announcedChain(service.running)) }
 })

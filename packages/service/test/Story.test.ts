@@ -11,14 +11,19 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { CLONED_PROGRAMS } from "@launch-registry/chain/localnet/ProgramFiles"
 import { Effect } from "effect"
+import { programCluster, upgradeable } from "../../chain/test/localnet/ProgramCluster.ts"
 import { buildClient } from "../../../scripts/buildClient.ts"
 import { commandOutput } from "./CommandOutput.ts"
 import { localService } from "./StartedService.ts"
+import { untilAnswer } from "./UntilAnswer.ts"
 
 const ROOT = join(import.meta.dirname, "../../..")
 const PROGRAMS = join(ROOT, "programs")
-const hasPrograms = ["dynamic_bonding_curve.so", "metaplex.so"].every((file) => existsSync(join(PROGRAMS, file)))
+const FILES = CLONED_PROGRAMS.filter(([file]) => existsSync(join(PROGRAMS, file)))
+const hasPrograms = FILES.length === CLONED_PROGRAMS.length
+const accountsOf = ([file, program]: (typeof FILES)[number]) => upgradeable(program, readFileSync(join(PROGRAMS, file)))
 /** README's program, and what it says that it prints. */
 const [, PROGRAM = "", PRINTED = ""] =
   /## Launch a token\n[\s\S]*?```js\n([\s\S]*?)```[\s\S]*?```\n([\s\S]*?)```/.exec(
@@ -46,19 +51,23 @@ describe("README's launch", () => {
     assert.isAtMost(PROGRAM.trimEnd().split("\n").length, LINES_MAX)
   })
 
-  it.live.skipIf(!hasPrograms)("lands, and its trade is on the stream", () =>
-    Effect.gen(function* () {
-      const { chainUrl, url } = yield* localService(PROGRAMS)
-      const folder = yield* folderWithClient
-      const file = join(folder, "launch.mjs")
-      const here = PROGRAM.replace("http://localhost:3001", url).replace("http://127.0.0.1:8899", chainUrl)
-      assert.include(here, url)
-      assert.include(here, chainUrl)
-      writeFileSync(file, here)
-      const { code, err, out } = yield* Effect.promise(() => commandOutput(file, [], {}, folder))
-      assert.deepStrictEqual({ code, err }, { code: 0, err: "" }, out)
-      const pattern = PRINTED.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("…", "[1-9A-HJ-NP-Za-km-z]+")
-      assert.match(out, new RegExp(`^${pattern}$`))
-    }).pipe(Effect.scoped),
+  it.live.skipIf(!hasPrograms)(
+    "lands on the programs that the first start cloned, and its trade is on the stream",
+    () =>
+      Effect.gen(function* () {
+        const cluster = yield* programCluster(Object.assign({}, ...FILES.map(accountsOf)))
+        const { chainUrl, url } = yield* localService("/none", { CLONE_PROGRAMS: cluster.url })
+        yield* Effect.promise(() => untilAnswer(`${url}/readyz`, ({ data }) => data.warnings.length === 0))
+        const folder = yield* folderWithClient
+        const file = join(folder, "launch.mjs")
+        const here = PROGRAM.replace("http://localhost:3001", url).replace("http://127.0.0.1:8899", chainUrl)
+        assert.include(here, url)
+        assert.include(here, chainUrl)
+        writeFileSync(file, here)
+        const { code, err, out } = yield* Effect.promise(() => commandOutput(file, [], {}, folder))
+        assert.deepStrictEqual({ code, err }, { code: 0, err: "" }, out)
+        const pattern = PRINTED.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("…", "[1-9A-HJ-NP-Za-km-z]+")
+        assert.match(out, new RegExp(`^${pattern}$`))
+      }).pipe(Effect.scoped),
   )
 })

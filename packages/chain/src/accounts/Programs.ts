@@ -18,6 +18,8 @@ export const DAMM_V2_EVENT_AUTHORITY = known("3rmHSu74h1ZcmAisVcWerTCiRDQbUrBKmc
 export const DAMM_V1_PROGRAM = known("Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB")
 /** Meteora's dynamic vaults, which hold the tokens of DAMM v1 pools. */
 export const DYNAMIC_VAULT_PROGRAM = known("24Uqj9JCLxUeoC3hGfh5W3s9FM9uCHDS2SG3LYwBpyTi")
+/** Jupiter Lock, which holds locked vesting from the completion of a curve on. */
+export const LOCKER_PROGRAM = known("LocpQgucEQHbqNABEYvBvwoxCPsSbG91A1QaQhQQqjn")
 export const METADATA_PROGRAM = known("metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s")
 export const TOKEN_PROGRAM = known("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
 export const TOKEN_2022_PROGRAM = known("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")

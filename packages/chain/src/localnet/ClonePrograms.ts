@@ -1,9 +1,8 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { createSolanaRpc, type Address } from "@solana/kit"
-import { Effect, Redacted, Schema } from "effect"
+import type { Address } from "@solana/kit"
+import { Duration, Effect, Redacted, Schema } from "effect"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "../accounts/Programs.ts"
+import { HttpConnection } from "../rpc/HttpConnection.ts"
+import { AnswerTooLarge } from "../rpc/HttpTarget.ts"
 
 /** A program could not be cloned. The message carries no URL, which may hold a key. */
 export class ProgramNotCloned extends Schema.TaggedError<ProgramNotCloned>()("ProgramNotCloned", {
@@ -15,68 +14,96 @@ export class ProgramNotCloned extends Schema.TaggedError<ProgramNotCloned>()("Pr
   }
 }
 
-/** What the local chain executes, by the file it looks for. */
-const PROGRAMS: ReadonlyArray<readonly [file: string, program: Address]> = [
-  ["dynamic_bonding_curve.so", DBC_PROGRAM],
-  ["metaplex.so", METADATA_PROGRAM],
-  ["cp_amm.so", DAMM_V2_PROGRAM],
-]
+/** The public endpoint of Solana's mainnet. */
+export const MAINNET_RPC = Redacted.make("https://api.mainnet-beta.solana.com")
 
-const LOADER = "BPFLoader2111111111111111111111111111111111"
+const LOADERS = new Set(["BPFLoader2111111111111111111111111111111111", "BPFLoader1111111111111111111111111111111111"])
 const UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111"
-/** `UpgradeableLoaderState`: the program holds the address of its data @4; the data hold a header of 45 bytes. */
-const PROGRAM_DATA_ADDRESS_OFFSET = 4
+/** `UpgradeableLoaderState`: a tag of 4 bytes; then `Program` has the address of its data, `ProgramData` a header. */
+const [PROGRAM_TAG, PROGRAM_DATA_TAG] = [2, 3]
+const TAG_BYTES = 4
 const PROGRAM_DATA_HEADER_BYTES = 45
 const ELF_MAGIC = "7f454c46"
-/** A program takes megabytes. */
-const DEADLINE_MILLIS = 60_000
+/** An account has at most 10 MiB, which are 14 in base64. */
+const ANSWER_BYTES_MAX = 16 * 1_048_576
+
+const Answer = Schema.Struct({
+  result: Schema.Struct({
+    value: Schema.NullOr(Schema.Struct({ owner: Schema.String, data: Schema.Tuple([Schema.String, Schema.String]) })),
+  }),
+})
+const decodeAnswer = Schema.decodeUnknownEffect(Schema.fromJsonString(Answer))
 
 interface Read {
   readonly owner: string
   readonly data: Buffer
 }
 
-/** Reads the programs from an RPC endpoint into `folder`; returns the files with their sizes. */
-export const clonePrograms = Effect.fn("clonePrograms")(function* (url: Redacted.Redacted, folder: string) {
-  const rpc = createSolanaRpc(Redacted.value(url))
-  const read = (program: string, address: string): Effect.Effect<Read, ProgramNotCloned> =>
-    Effect.tryPromise({
+const wordsOf = (error: unknown): string =>
+  error instanceof AnswerTooLarge
+    ? `the endpoint answers more than ${ANSWER_BYTES_MAX} bytes`
+    : "the endpoint does not answer"
+
+/** Reads programs from an RPC endpoint, within `timeout` for all; hands the bytes of each ELF file to `keep`. */
+export const clonePrograms = Effect.fn("clonePrograms")(function* <E>(
+  url: Redacted.Redacted,
+  programs: ReadonlyArray<readonly [file: string, program: Address]>,
+  {
+    keep,
+    timeout,
+  }: { readonly keep: (file: string, elf: Buffer) => Effect.Effect<void, E>; readonly timeout: Duration.Input },
+) {
+  const connection = yield* Effect.acquireRelease(
+    Effect.sync(() => new HttpConnection(url, ANSWER_BYTES_MAX)),
+    (opened) => Effect.promise(() => opened.close()),
+  )
+
+  const read = Effect.fnUntraced(function* (program: string, address: string) {
+    const params = [address, { encoding: "base64", commitment: "confirmed" }]
+    const fault = (reason: string) => new ProgramNotCloned({ program, reason })
+    const { status, text } = yield* Effect.tryPromise({
       try: (signal) =>
-        rpc
-          .getAccountInfo(address as Address, { encoding: "base64", commitment: "confirmed" })
-          .send({ abortSignal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MILLIS)]) }),
-      catch: () => new ProgramNotCloned({ program, reason: "the endpoint does not answer" }),
-    }).pipe(
-      Effect.flatMap(({ value }) =>
-        value === null
-          ? Effect.fail(new ProgramNotCloned({ program, reason: `there is no account ${address} on this cluster` }))
-          : Effect.succeed({ owner: String(value.owner), data: Buffer.from(value.data[0], "base64") }),
-      ),
-    )
+        connection.post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getAccountInfo", params }), signal),
+      catch: (error) => fault(wordsOf(error)),
+    })
+    if (status !== 200) return yield* fault(`the endpoint answers with status ${status}`)
+    const { result } = yield* Effect.mapError(decodeAnswer(text), () => fault("the endpoint's answer is no account"))
+    if (result.value === null) return yield* fault(`there is no account ${address} on this cluster`)
+    const { data, owner } = result.value
+    return { owner, data: Buffer.from(data[0], "base64") } satisfies Read
+  })
+
+  const ofTag = ({ data, owner }: Read, tag: number): boolean =>
+    owner === UPGRADEABLE_LOADER && data.length >= PROGRAM_DATA_HEADER_BYTES - 9 && data.readUInt32LE(0) === tag
 
   const elfOf = Effect.fnUntraced(function* (program: Address) {
     const account = yield* read(program, program)
-    if (account.owner === LOADER) return account.data
-    if (account.owner !== UPGRADEABLE_LOADER)
-      return yield* new ProgramNotCloned({
-        program,
-        reason: `is no program of a loader we know, but of ${account.owner}`,
-      })
-    const at = PROGRAM_DATA_ADDRESS_OFFSET
-    const { data } = yield* read(program, encodeBase58(account.data.subarray(at, at + 32)))
-    return data.subarray(PROGRAM_DATA_HEADER_BYTES)
+    if (LOADERS.has(account.owner)) return account.data
+    const fault = (reason: string) => new ProgramNotCloned({ program, reason })
+    if (!ofTag(account, PROGRAM_TAG)) return yield* fault(`is no program of a loader we know, but of ${account.owner}`)
+    const data = yield* read(program, encodeBase58(account.data.subarray(TAG_BYTES, TAG_BYTES + 32)))
+    if (!ofTag(data, PROGRAM_DATA_TAG)) return yield* fault("its account names no account with a program")
+    return data.data.subarray(PROGRAM_DATA_HEADER_BYTES)
   })
 
-  const files: Array<{ readonly file: string; readonly bytes: number }> = []
-  for (const [file, program] of PROGRAMS) {
+  const clone = Effect.fnUntraced(function* (file: string, program: Address) {
     const elf = yield* elfOf(program)
     if (elf.subarray(0, 4).toString("hex") !== ELF_MAGIC)
       return yield* new ProgramNotCloned({ program, reason: "its account holds no ELF file" })
-    mkdirSync(folder, { recursive: true })
-    // Written aside and renamed, so that a file is complete or absent.
-    writeFileSync(join(folder, `${file}.part`), elf)
-    renameSync(join(folder, `${file}.part`), join(folder, file))
-    files.push({ file, bytes: elf.length })
-  }
-  return files
-})
+    yield* keep(file, elf)
+    return { file, bytes: elf.length }
+  })
+
+  return yield* Effect.forEach(programs, ([file, program]) => clone(file, program)).pipe(
+    Effect.timeoutOrElse({
+      duration: timeout,
+      orElse: () =>
+        Effect.fail(
+          new ProgramNotCloned({
+            program: "programs",
+            reason: `not read within ${Duration.format(Duration.fromInputUnsafe(timeout))}`,
+          }),
+        ),
+    }),
+  )
+}, Effect.scoped)

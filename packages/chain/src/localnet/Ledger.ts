@@ -9,7 +9,7 @@ import { capturedOutcome, executionOf, type Outcome, type OutcomeListener, type 
 import { Faucet } from "./Faucet.ts"
 import { LOOKUP_TABLE_PROGRAM } from "../accounts/Programs.ts"
 import type { LedgerOptions } from "./LedgerOptions.ts"
-import { loadPrograms } from "./ProgramFiles.ts"
+import { LoadedPrograms } from "./ProgramFiles.ts"
 import { RecentBlockhashes } from "./RecentBlockhashes.ts"
 import { LAMPORTS_PER_BYTE, SEED_SLOT, type SeedAccount, seedAccounts } from "./SeedAccounts.ts"
 import { SLOT_MILLIS, SlotClock } from "./SlotClock.ts"
@@ -24,8 +24,7 @@ const HISTORY_MAX = 10_000
 /** A LiteSVM whose slots and blockhashes move with time, as a cluster's do. */
 export class Ledger {
   readonly genesisHash: string
-  /** File names of the programs that were loaded. */
-  readonly programs: ReadonlyArray<string>
+  readonly programs: LoadedPrograms
   readonly #svm: Svm
   readonly clock: SlotClock
   readonly #blockhashes: RecentBlockhashes
@@ -46,7 +45,7 @@ export class Ledger {
 
   private constructor(
     svm: Svm,
-    programs: ReadonlyArray<string>,
+    programs: LoadedPrograms,
     file: LedgerFile | undefined,
     header: Omit<LedgerHeader, "version">,
     { historyMax = HISTORY_MAX, slotMillis = SLOT_MILLIS }: LedgerOptions,
@@ -62,15 +61,16 @@ export class Ledger {
     this.#blockhashes = new RecentBlockhashes(this.genesisHash, SEED_SLOT + 1n)
   }
 
-  /** A ledger with the captured launches at `stage`, and the programs that have a `.so` file in `programsFolder`. */
+  /** A ledger with the captured launches at `stage`, and the programs that have a `.so` file in `programsFolders`. */
   static async open(options: LedgerOptions): Promise<Ledger> {
-    const { accounts = [], captured = [], folder, programsFolder, stage } = options
+    const { accounts = [], captured = [], folder, programsFolders = [], stage } = options
     const file = folder === undefined ? undefined : new LedgerFile(folder)
     const kept = file?.read()
     const { LiteSVM, Rent } = await import("litesvm")
     const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false)
     svm.setRent(new Rent(options.lamportsPerByte ?? LAMPORTS_PER_BYTE, 1, 0))
-    const programs = programsFolder === undefined ? [] : loadPrograms(svm, programsFolder)
+    const programs = new LoadedPrograms(svm)
+    for (const each of programsFolders) programs.loadFolder(each)
     const header = kept?.header ?? {
       genesisHash: encodeBase58(crypto.getRandomValues(new Uint8Array(32))),
       bornAtMillis: Date.now(),

@@ -3,7 +3,8 @@ import type { SeedAccount, SeedStage } from "./SeedAccounts.ts"
 
 export interface LedgerOptions {
   readonly stage: SeedStage
-  readonly programsFolder?: string
+  /** A program that two of them have is loaded from the first. */
+  readonly programsFolders?: ReadonlyArray<string>
   /** The folder that stores the chain, used by one process at a time. Without it the chain ends with the process. */
   readonly folder?: string
   /** Accounts that the chain begins with besides those of its stage; they replace these at their addresses. */

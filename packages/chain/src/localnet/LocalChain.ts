@@ -10,6 +10,7 @@ import { JsonRpcFault } from "./JsonRpcFault.ts"
 import { Ledger } from "./Ledger.ts"
 import type { LedgerOptions } from "./LedgerOptions.ts"
 import { LedgerDamaged, LedgerUnwritable } from "./LedgerFile.ts"
+import { type LoadedPrograms, ProgramUnreadable } from "./ProgramFiles.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import { transactionMethods } from "./TransactionMethods.ts"
 
@@ -48,13 +49,14 @@ export const hasLocalChain = (): boolean => {
 
 /**
  * A Solana chain in this process: LiteSVM, seeded with captured launches, behind the JSON-RPC and the WebSocket
- * subscriptions of a node, both on one loopback port; on the next port as well where that is free, because web3.js expects its subscriptions there. The DBC program is loaded when its file is in the programs
- * folder; without it, DBC transactions can be built but not executed here. With a data folder, the chain continues
- * after a restart.
+ * subscriptions of a node, both on one loopback port; on the next port as well where that is free, because web3.js
+ * expects its subscriptions there. It executes the programs whose files are in a programs folder, or that are loaded
+ * later; without them, launches can be built but not executed here. With a data folder, the chain continues after a
+ * restart.
  */
 export class LocalChain extends Context.Service<
   LocalChain,
-  { readonly url: string; readonly programs: ReadonlyArray<string> }
+  { readonly url: string; readonly hasSocketPort: boolean; readonly programs: LoadedPrograms }
 >()("@launch-registry/chain/localnet/LocalChain") {
   /** Listens on the first free one of `ports`; 0 is any. */
   static readonly layer = ({
@@ -68,7 +70,13 @@ export class LocalChain extends Context.Service<
           Effect.tryPromise({
             try: () => Ledger.open({ stage: "mid", ...options }),
             catch: (error) => error,
-          }).pipe(Effect.catch((error) => (error instanceof LedgerDamaged ? Effect.fail(error) : Effect.die(error)))),
+          }).pipe(
+            Effect.catch((error) =>
+              error instanceof LedgerDamaged || error instanceof ProgramUnreadable
+                ? Effect.fail(error)
+                : Effect.die(error),
+            ),
+          ),
           (opened) => Effect.sync(() => opened.close()),
         )
         const methods: Methods = {
@@ -94,7 +102,7 @@ export class LocalChain extends Context.Service<
                 sockets.close()
               }),
           )
-        return { url: `http://127.0.0.1:${port}`, programs: ledger.programs }
+        return { url: `http://127.0.0.1:${port}`, hasSocketPort: Option.isSome(second), programs: ledger.programs }
       }),
     )
 }

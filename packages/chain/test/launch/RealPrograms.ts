@@ -30,7 +30,7 @@ export const launchServices = (
   Layer.mergeAll(LaunchTransactions.layer(), OneStepLaunches.layer(), Swaps.layer, Holders.layer()).pipe(
     Layer.provideMerge(Layer.provide(Pools.layer, directory)),
     Layer.provideMerge(Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url)))),
-    Layer.provideMerge(LocalChain.layer({ programsFolder: PROGRAMS, ...options })),
+    Layer.provideMerge(LocalChain.layer({ programsFolders: [PROGRAMS], ...options })),
     // The public fixture of the Token Metadata program is of before its accounts became smaller.
     Layer.provideMerge(Layer.succeed(TokenMetadataBytes, 679)),
   )

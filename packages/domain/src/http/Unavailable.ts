@@ -34,6 +34,7 @@ const FEATURES = {
   bridge: "Cross-chain swaps are",
   history: "History is",
   notifications: "Notifications are",
+  launches: "Launches are",
   operators: "Operators are",
   usd_prices: "Prices in US dollars are",
   webhook: "Webhook deliveries are",

@@ -10,6 +10,7 @@ import { NotFound } from "../http/NotFound.ts"
 import { Address } from "../solana/Address.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
+import { nextStepFields } from "./NextStepFields.ts"
 import { priorityFee, transactionVersion } from "./LaunchRequests.ts"
 import { FeeKind, FeeParty, FeeState, PoolFee } from "../pools/PoolFees.ts"
 
@@ -73,7 +74,7 @@ const BuiltClaims = Schema.Struct({
   ),
   cost: LaunchCost,
   wallet: WalletFunds,
-  message: field(Schema.String, "Next step"),
+  ...nextStepFields,
 }).annotate({
   identifier: "BuiltClaims",
   description: "The transactions that claim fees, with what they give and cost",

@@ -17,6 +17,7 @@ import { MintKeypair } from "./ConfigKeypair.ts"
 import { DbcConfig } from "../pools/DbcConfig.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
+import { nextStepFields } from "./NextStepFields.ts"
 import { LaunchMetadata, priorityFee, transactionVersion } from "./LaunchRequests.ts"
 import { InsufficientFunds } from "../solana/InsufficientFunds.ts"
 import { SwapQuote, SwapSimulation } from "../pools/Pool.ts"
@@ -141,7 +142,7 @@ const BuiltLaunch = Schema.Struct({
   ),
   cost: LaunchCost,
   wallet: WalletFunds,
-  message: field(Schema.String, "Next step"),
+  ...nextStepFields,
 }).annotate({ identifier: "BuiltLaunch", description: "The transactions of a launch, with what they cost" })
 export type BuiltLaunch = typeof BuiltLaunch.Encoded
 

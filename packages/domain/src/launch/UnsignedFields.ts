@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { expiresInSeconds } from "./ExpiresInSeconds.ts"
+import { nextStepFields } from "./NextStepFields.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 
 /** An unsigned transaction, as builders of one answer it. */
@@ -15,7 +16,7 @@ export const unsignedFields = {
   slot: field(Schema.String, "Slot at which the blockhash was read, a decimal string"),
   computeUnitLimit: field(Schema.Int, "Compute unit limit of the transaction"),
   priorityFeeLamports: field(Schema.String, "Priority fee of the transaction, in lamports, a decimal string"),
-  message: field(Schema.String, "Next step"),
+  ...nextStepFields,
 }
 
 /** What a transaction takes from the wallet, and whether it can pay. */

@@ -5,6 +5,7 @@ import { Data } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
+import { NotConfigured } from "../http/Unavailable.ts"
 import { NotFound } from "../http/NotFound.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { InsufficientFunds } from "../solana/InsufficientFunds.ts"
@@ -24,6 +25,7 @@ export const submissionEndpoints = [
       BlockhashNotValid.response,
       InsufficientFunds.response,
       SimulationFailed.response,
+      NotConfigured.response,
       ChainContradicted.response,
       AlreadyExists.response,
     ],

@@ -10,6 +10,7 @@ import { answersOf } from "@launch-registry/http/answers/Answers"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { sentOnce } from "@launch-registry/http/idempotency/StoredResponse"
 import { builtLaunches } from "./BuiltLaunches.ts"
+import { withNextStep } from "./NextStep.ts"
 
 const { respond } = answersOf("launch")
 
@@ -54,6 +55,7 @@ export const createLaunch = Effect.gen(function* () {
   const memory = yield* builtLaunches
   const uploads = yield* MetadataUploads
   const requests = yield* IdempotentRequests
+  const stepping = yield* withNextStep
 
   return Effect.fn("createLaunch")(function* (payload: CreateRequest) {
     const { config, dbcConfig, firstBuy, launchpad = "launchpad_a", metadata, quoteMint, signer } = payload
@@ -79,8 +81,7 @@ export const createLaunch = Effect.gen(function* () {
     const next = message(built.transactions.length, config === undefined, unnamed)
     const answer = (key: { readonly secretKey?: string }) => {
       const keypair = created && { dbcConfigKeypair: { publicKey: created.configAddress, ...key } }
-      const data = { ...built, ...keypair, uri, message: next }
-      return respond("create", { data, message: next }, { "cache-control": "no-store" })
+      return respond("create", stepping({ ...built, ...keypair, uri }, next), { "cache-control": "no-store" })
     }
     const response =
       created === undefined

@@ -9,6 +9,7 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
 import { creatorFigures } from "./Creators.ts"
 import { feeClaims } from "./FeeClaims.ts"
+import { withNextStep } from "./NextStep.ts"
 import { liquidityChanges } from "./LiquidityChanges.ts"
 
 const { respond, respondRead } = answersOf("launch")
@@ -27,6 +28,7 @@ export const earnHandlers = Effect.gen(function* () {
   const listClaims = yield* feeClaims
   const listChanges = yield* liquidityChanges
   const figuresOf = yield* creatorFigures
+  const stepping = yield* withNextStep
 
   return {
     poolFees: ({ params }) => Effect.map(claims.fees(params.mintAddress), (data) => respond("poolFees", { data })),
@@ -36,8 +38,7 @@ export const earnHandlers = Effect.gen(function* () {
         ...{ wallet, baseMint, priorityFee, transactionVersion },
         ...(kinds !== undefined && { kinds }),
       })
-      const message = messageOf(built.transactions.length)
-      return respond("claim", { data: { ...built, message }, message })
+      return respond("claim", stepping(built, messageOf(built.transactions.length)))
     }),
     transferCreator: Effect.fnUntraced(function* ({ payload }) {
       const { mintAddress: baseMint, newCreator, priorityFee, transactionVersion, walletAddress: creator } = payload
@@ -50,9 +51,8 @@ export const earnHandlers = Effect.gen(function* () {
         ...unsigned,
         ...{ mintAddress: baseMint, pool: pool as Address, creator, newCreator },
         ...paid,
-        message,
       }
-      return respond("transferCreator", { data, message })
+      return respond("transferCreator", stepping(data, message))
     }),
     claims: ({ query: { cursor, limit = PAGE_LIMIT, ...filter }, request }) => {
       const read = Effect.map(listClaims(filter, { limit, cursor }), ({ claims: data, nextCursor }) => ({

@@ -38,6 +38,7 @@ import { earnHandlers } from "./EarnHandlers.ts"
 import { listLaunches } from "./Launches.ts"
 import { launchesOf } from "./ListLaunches.ts"
 import { submissionHandlers } from "../submissions/SubmissionsHttp.ts"
+import { withNextStep } from "./NextStep.ts"
 import { tradeLists } from "./Trades.ts"
 import { toEntry, Whitelist, type WhitelistPosition } from "./Whitelist.ts"
 
@@ -56,9 +57,6 @@ const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): 
 const { respond, respondList, respondRead } = answersOf("launch")
 
 const decisions = cursorOf<WhitelistPosition>({ updatedAt: timePart, mintAddress: addressPart })
-
-/** `data.message` and the top-level `message` carry the same text. */
-const withMessage = <A extends object>(data: A, message: string) => ({ data: { ...data, message }, message })
 
 /** A request about a mint. */
 interface OfMint {
@@ -84,6 +82,7 @@ export const LaunchHttp = HttpApiBuilder.group(
     const submissions = yield* submissionHandlers
     const create = yield* createLaunch
     const earn = yield* earnHandlers
+    const stepping = yield* withNextStep
 
     /** What was built here counts until the configuration is on chain: `buildPool` looks. */
     const configFacts = (address: string) =>
@@ -123,7 +122,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         const answer = (key: { readonly secretKey?: string }) => {
           const dbcConfigKeypair = { publicKey: configAddress, ...key }
           const data = { dbcConfigKeypair, feeClaimer, leftoverReceiver, terms, ...{ ...unsigned, cost, wallet } }
-          return respond("dbcConfig", withMessage(data, configMessage(launchpad, fees)), {
+          return respond("dbcConfig", stepping(data, configMessage(launchpad, fees)), {
             "cache-control": "no-store",
           })
         }
@@ -153,7 +152,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         }
         const response = respond(
           "deployToken",
-          withMessage(data, "Sign and send the transaction to create the token and its pool"),
+          stepping(data, "Sign and send the transaction to create the token and its pool"),
         )
         const deployment = { baseMint: built.baseMint, configAddress: config, pool: built.pool, signer, uri, metadata }
         return yield* requests.commit(Effect.as(memory.addDeployment(deployment), response))
@@ -193,7 +192,7 @@ export const LaunchHttp = HttpApiBuilder.group(
           simulate: payload.simulate ?? false,
         })
         const data = { ...unsigned, baseMint, quote, simulation }
-        return respond("swap", withMessage(data, "Sign and send the transaction to swap"))
+        return respond("swap", stepping(data, "Sign and send the transaction to swap"))
       }),
       pools: Effect.fnUntraced(function* ({ query }) {
         const { creator, quoteMint, registered = "true", sort = "newest" } = query

@@ -3,9 +3,11 @@ import {
   type SignedFault,
   type SignedTransaction,
 } from "@launch-registry/chain/submissions/SignedTransaction"
+import { MissingPrograms, programsMissing } from "@launch-registry/chain/localnet/MissingPrograms"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Forbidden } from "@launch-registry/domain/http/AccessErrors"
 import { onlyWallet } from "@launch-registry/domain/access/Caller"
+import { NotConfigured } from "@launch-registry/domain/http/Unavailable"
 import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { SubmissionRecord, SubmitRequest } from "@launch-registry/domain/submissions/Submission"
@@ -59,6 +61,7 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
   const moment = yield* sharedClock
   const scope = yield* Effect.scope
   const figures = yield* SubmissionFigures
+  const missingPrograms = yield* MissingPrograms
   const requireRoom = submissionRoom(sql)
   const check = submissionChecks(rpc)
   const sending = sendTo(rpc, figures)
@@ -86,6 +89,9 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
       return yield* new Forbidden({
         reason: `instruction ${refused} calls program ${signed.programs[refused]!}, which is not sent here`,
       })
+    const missing = missingPrograms()
+    if (missing.some((program) => signed.programs.includes(program)))
+      return yield* new NotConfigured({ feature: "launches", reason: programsMissing(missing) })
     if (record !== undefined && !signed.signers.includes(record.userAddress))
       return yield* InvalidRequest.at("body.record.userAddress", "expected a wallet that signed the transaction")
     const known = yield* Effect.orDie(select(signed.signature))

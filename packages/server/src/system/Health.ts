@@ -1,3 +1,4 @@
+import { MissingPrograms, programsMissing } from "@launch-registry/chain/localnet/MissingPrograms"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { RpcEndpointReport, RpcReport } from "@launch-registry/domain/system/RpcReport"
 import {
@@ -56,6 +57,7 @@ export class Health extends Context.Service<
         const notice = yield* Stopping
         const replica = yield* ReadReplica
         const state = yield* PrimaryState
+        const missingPrograms = yield* MissingPrograms
         const startedAtMillis = yield* Clock.currentTimeMillis
 
         const primary: Effect.Effect<PartHealth> = sql<{
@@ -84,7 +86,7 @@ export class Health extends Context.Service<
           const parts = yield* Effect.all(
             {
               database,
-              rpc: Effect.map(rpc.report, rpcHealth),
+              rpc: Effect.map(rpc.report, (report) => rpcHealth(report, missingPrograms())),
               ipfs: options.ipfs,
               bridge: options.bridge,
               indexer: indexer.health,
@@ -109,6 +111,7 @@ export class Health extends Context.Service<
               .filter(({ state }) => NEEDS_OPERATOR.has(state))
               .map(({ name, state }) => `RPC ${name}: ${ENDPOINT_STATES[state]}`),
             ...(IS_FINE.has(ipfs.status) ? [] : [`IPFS: ${ipfs.detail}`]),
+            ...(missingPrograms().length === 0 ? [] : [`Launches: ${programsMissing(missingPrograms())}`]),
           ]
         })
         const readiness = Effect.gen(function* () {

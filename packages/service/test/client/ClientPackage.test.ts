@@ -191,6 +191,11 @@ layer(TestServer.layer(), { excludeTestServices: true })("The client package, ag
       assert.deepStrictEqual(order, ["signed", "landed", "built", "signed", "landed"])
 
       const old = yield* Effect.promise(() => land(registry, { ...built(7n), expiresInSeconds: 0 }, options))
+      const lacking = { ...built(9n), missingPrograms: ["dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN"] }
+      const unsigned = yield* Effect.promise(() =>
+        land(registry, lacking, { ...options, sign: () => Promise.reject(new Error("was signed")) }),
+      )
+      assert.deepInclude(unsigned, { success: false, code: "not_configured", submissions: [] })
       assert.deepInclude(old, { success: false, code: "transaction_expired", submissions: [] })
       assert.lengthOf(order, 5)
       const late = yield* Effect.promise(() => land(registry, expired, options))
