@@ -133,6 +133,22 @@ layer(TestServer.layer())("The gateway of the service", (it) => {
     }),
   )
 
+  it.effect("serves a JSON document whole, whatever range is asked: a part of it is no JSON", () =>
+    Effect.gen(function* () {
+      const { fetch, request } = yield* TestServer
+      const json = { name: "Whole", symbol: "WHL", description: "d", imageUri: "https://example.com/i.png" }
+      const cid = String((yield* request("/api/ipfs/upload-metadata", { json })).body.data.cid)
+      for (const range of ["bytes=0-3", "bytes=-1", "bytes=999999-"]) {
+        const answer = yield* fetch(`/ipfs/${cid}`, { headers: { range } })
+        assert.strictEqual(answer.status, 200, range)
+        assert.strictEqual(answer.headers.get("accept-ranges"), "none")
+        assert.strictEqual((yield* Effect.promise(() => answer.json() as Promise<typeof json>)).name, "Whole")
+      }
+      const block = yield* fetch(`/ipfs/${cid}`, { headers: { accept: RAW, range: "bytes=0-3" } })
+      assert.strictEqual(block.status, 206)
+    }),
+  )
+
   it.effect("breaks off at a missing block, so that no client takes it for complete", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer

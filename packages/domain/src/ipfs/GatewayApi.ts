@@ -14,7 +14,7 @@ const SEGMENT_LENGTH_MAX = 256
 /** Maximum size of a request line with all headers. */
 const HEAD_LENGTH_MAX = 16_384
 
-const segment = Schema.String.check(Schema.isMaxLength(SEGMENT_LENGTH_MAX))
+const segment = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(SEGMENT_LENGTH_MAX))
 const headText = Schema.String.check(Schema.isMaxLength(HEAD_LENGTH_MAX))
 const optional = Schema.optionalKey
 
@@ -32,7 +32,8 @@ const query = {
 
 const headers = {
   range: optional(headText).annotateKey({
-    description: "One byte range of the file; the response is 206 with these bytes",
+    description:
+      "One byte range of an image or a block: 206 with these bytes. A JSON document is always answered whole",
   }),
   "if-range": optional(headText).annotateKey({
     description: "ETag for which the range is valid; with another ETag the whole file is returned",
@@ -44,14 +45,26 @@ const failures = [InternalFault.response, Unavailable.response, ...EDGE_ERRORS]
 const bytesOf = (contentType: string, status: 200 | 206) =>
   Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType }), HttpApiSchema.status(status))
 
-/** Media types of stored files. */
-const FILE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/json"]
-const BLOCK = "application/vnd.ipld.raw"
+/** Media types of which ranges are served. */
+const RANGED_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/vnd.ipld.raw"]
+const JSON_TYPE = "application/json"
+
+/** A stored document is a JSON object. The endpoint declares its bytes, which is what the server answers with. */
+const withJsonDocuments: OperationChange = (operation) => {
+  const { 200: whole, ...others } = operation.responses
+  const document = { ...whole!.content![JSON_TYPE]!, schema: { type: "object", additionalProperties: true } }
+  return {
+    ...operation,
+    responses: { ...others, 200: { ...whole!, content: { ...whole!.content, [JSON_TYPE]: document } } },
+  }
+}
 
 const withGatewayHeaders: OperationChange = (operation) =>
-  withHeaders([206], { "content-range": "The returned byte range and the size of the file" })(
+  withHeaders([206, 416], {
+    "content-range": "The returned byte range and the size of the file; for 416 the size alone",
+  })(
     withHeaders([200, 206], {
-      "accept-ranges": "`bytes`; absent for a CAR",
+      "accept-ranges": "`bytes`; `none` for a JSON document, absent for a CAR",
       "content-disposition": "For blocks and CARs, and if the query has `filename` or `download`",
       "x-ipfs-path": "The requested path",
       "x-ipfs-roots": "CID of the content, version 1 in base32",
@@ -72,8 +85,8 @@ export class GatewayApi extends HttpApiGroup.make("gateway")
       query,
       headers,
       success: [
-        ...FILE_TYPES.flatMap((type) => [bytesOf(type, 200), bytesOf(type, 206)]),
-        ...[bytesOf(BLOCK, 200), bytesOf(BLOCK, 206), bytesOf("application/vnd.ipld.car", 200)],
+        ...RANGED_TYPES.flatMap((type) => [bytesOf(type, 200), bytesOf(type, 206)]),
+        ...[bytesOf(JSON_TYPE, 200), bytesOf("application/vnd.ipld.car", 200)],
       ] as const,
       error: [InvalidRequest.response, NotFound.response, RangeNotSatisfiable.response, ...failures],
     })
@@ -83,7 +96,7 @@ export class GatewayApi extends HttpApiGroup.make("gateway")
           "Content that was uploaded here, with its stored media type; other content is 404. Clients that verify content request blocks (`format=raw` or Accept: application/vnd.ipld.raw) or a CAR. HEAD is supported as well.",
         ),
       )
-      .annotateMerge(declaring(withGatewayHeaders)),
+      .annotateMerge(declaring((operation) => withGatewayHeaders(withJsonDocuments(operation)))),
     HttpApiEndpoint.get("contentPath", "/ipfs/:cid/:path", {
       params: { cid, path: segment.annotate({ description: "A path below the content" }) },
       query,

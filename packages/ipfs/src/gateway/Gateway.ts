@@ -102,16 +102,20 @@ export const GatewayRoutes = HttpRouter.use((router) =>
 const present = (block: Option.Option<Block>): Effect.Effect<Block> =>
   Option.match(block, { onNone: () => Effect.die(new Error("A block is missing")), onSome: Effect.succeed })
 
-/** The bytes or the requested range of them. HEAD ignores Range (RFC 9110, section 14.2). */
+/**
+ * The bytes or the requested range of them. HEAD ignores Range (RFC 9110, section 14.2), and so does a JSON document: a part of it
+ * is no JSON.
+ */
 const answerBytes = (
   { headers: asked, method }: HttpServerRequest.HttpServerRequest,
   sizeBytes: number,
-  headers: Readonly<Record<string, string>> & { readonly etag: string },
+  headers: Readonly<Record<string, string>> & { readonly etag: string; readonly "content-type": string },
   content: Block | ((range: ByteRange) => Stream.Stream<Uint8Array>),
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   if (isKnown(asked["if-none-match"], headers.etag))
     return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
-  const isRanged = method === "GET" && (asked["if-range"] ?? headers.etag).trim() === headers.etag
+  const hasRanges = headers["content-type"] !== "application/json"
+  const isRanged = hasRanges && method === "GET" && (asked["if-range"] ?? headers.etag).trim() === headers.etag
   const range = isRanged ? byteRangeOf(asked.range, sizeBytes) : undefined
   if (range === "unsatisfiable")
     return Effect.map(
@@ -123,7 +127,7 @@ const answerBytes = (
     status: range === undefined ? 200 : 206,
     contentLength: end - start,
     headers: {
-      "accept-ranges": "bytes",
+      "accept-ranges": hasRanges ? "bytes" : "none",
       ...headers,
       ...(range && { "content-range": `bytes ${start}-${end - 1}/${sizeBytes}` }),
     },

@@ -30,12 +30,14 @@ const EVENTS = { "content-type": "text/event-stream" }
 describe("The check of an answer", () => {
   const [remove, byId] = [requestOf("tokens.remove"), requestOf("tokens.getById")]
   const list = requestOf("tokens.list")
+  const content = requestOf("gateway.content", { url: "/ipfs/bafy" })
 
   it("accepts what is declared", () => {
     for (const [request, answer] of [
       [remove, answerOf(200, HEALTHY)],
       [byId, answerOf(404, FAULT)],
       [requestOf("stream.changes"), answerOf(200, events({ reason: "unknown_id" }), EVENTS)],
+      [content, answerOf(200, { name: "Any" })],
       [{ ...list, url: "//api/tokens" }, answerOf(404, { ...FAULT, code: "route_not_found" })],
     ] as const)
       assert.isUndefined(check(request, answer))
@@ -53,6 +55,9 @@ describe("The check of an answer", () => {
     [requestOf("stream.changes"), answerOf(200, events({ reason: "zzz" }), EVENTS), /not as declared/],
     [byId, answerOf(404, { ...FAULT, message: "at x.ts:1:2" }), /interior/],
     [byId, answerOf(404, FAULT, { "x-request-id": "other" }), /another one/],
+    [content, answerOf(200, '{"name":'), /no JSON/],
+    [content, answerOf(206, { name: "Any" }), /application\/json is not declared for 206/],
+    [{ ...content, url: "/ipfs/%2e" }, answerOf(404, { ...FAULT, code: "no_such_code" }), /not as declared/],
     [requestOf("system.ready"), answerOf(503, FAULT, { "retry-after": "0" }), /Retry-After/],
   ])("finds what is not", (request, answer, fault) => assert.match(check(request, answer) ?? "", fault))
 })

@@ -59,6 +59,8 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
+const codeOf = (body: Buffer): unknown => (jsonOf(body.toString()) as { readonly code?: unknown } | undefined)?.code
+
 /** The complete events of a stream, as the document describes them. */
 const eventsIn = (text: string): ReadonlyArray<unknown> =>
   text
@@ -93,7 +95,10 @@ export const makeAnswerCheck = (document: OpenApiDocument, operations: ReadonlyA
     // The HTML page is undeclared: no generated client requests it.
     if (operation.operationId === "system.health" && mediaType === "text/html" && status === 200) return undefined
     if (declared.content?.[mediaType] === undefined) return `media type ${mediaType} is not declared for ${status}`
-    if (declared.content[mediaType].schema.format === "binary" || mediaType === "text/plain") return undefined
+    const isJson = mediaType === "application/json"
+    if (isJson && jsonOf(body.toString()) === undefined) return `the body is no JSON, but ${status} says so`
+    if ((declared.content[mediaType].schema.format === "binary" && !isJson) || mediaType === "text/plain")
+      return undefined
     const isValid = validatorOf(operation, String(status), mediaType)
     const text = body.toString()
     for (const value of mediaType === "text/event-stream" ? eventsIn(text) : [jsonOf(text)]) {
@@ -143,7 +148,8 @@ export const makeAnswerCheck = (document: OpenApiDocument, operations: ReadonlyA
       return OUTSIDE_STATUSES.has(status) ? undefined : `${status} for a path that is not declared`
     const faults = asked.map((operation) => faultFor(operation, answer))
     // A parameter that decodes to the name of another operation belongs to neither.
-    const isOutside = BEFORE_ROUTER.has(status) || (status === 404 && path.includes("%"))
+    const isNoRoute = status === 404 && path.includes("%") && codeOf(body) === "route_not_found"
+    const isOutside = BEFORE_ROUTER.has(status) || isNoRoute
     return faults.includes(undefined) || isOutside ? undefined : faults[0]
   }
 }
