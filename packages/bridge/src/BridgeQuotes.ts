@@ -34,10 +34,11 @@ export const bridgeQuotes = ({ hasApiKey, intents, quoteKey = MANAGER_KEY, swaps
   const ids = new UuidV7()
 
   /** A quote that may be paid: made for this request, and signed. */
-  const ask = Effect.fnUntraced(function* ({ asked }: QuoteDraft) {
+  const ask = Effect.fnUntraced(function* ({ asked, destination, origin }: QuoteDraft) {
+    const counted = asked.swapType === "EXACT_OUTPUT" ? destination : origin
     const received = yield* upstream
       .now(asked.dry ? "dry" : "quote", intents.quote(asked))
-      .pipe(Effect.catchTag("IntentsRefused", ({ messages }) => Effect.fail(quoteRefusal(messages))))
+      .pipe(Effect.catchTag("IntentsRefused", ({ messages }) => Effect.fail(quoteRefusal(messages, counted))))
     const [fault] = quoteFaults(asked, received.response, yield* Clock.currentTimeMillis)
     if (fault !== undefined || !isQuoteSigned(received.raw, quoteKey))
       return yield* distrust(fault ?? "it is not signed by the swap service", received.response)

@@ -196,7 +196,7 @@ layer(TestBridge.layer())("A quote", (it) => {
       const { quote, standIn } = yield* TestBridge
       const low = (yield* quote({ amount: "9999", dry: false })).body
       assert.deepInclude(low, { code: "invalid_request" })
-      assert.match(low.message, /^body.amount: .*at least 10000/)
+      assert.match(low.message, /^body.amount: .*at least 0.01 \w+ \(10000\)/)
       standIn.usdMinimum.set("sol", 1_000)
       const poor = (yield* quote()).body
       standIn.usdMinimum.clear()

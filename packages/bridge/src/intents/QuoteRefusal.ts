@@ -1,3 +1,5 @@
+import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
+import type { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
 import { BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
@@ -5,6 +7,9 @@ import { plain } from "@launch-registry/domain/text/PlainText"
 
 const MESSAGES_MAX = 10
 const LENGTH_MAX = 300
+const SYMBOL_LENGTH_MAX = 20
+
+type Counted = Pick<BridgeAsset, "decimals" | "symbol">
 
 /**
  * Where one message of a class-validator ends and the next begins in a text joined by commas: before the name of
@@ -30,9 +35,22 @@ const pathOf = (message: string): string => {
   return FIELDS.has(name) ? `body.${name}` : "body"
 }
 
-/** What the caller has to change after a refusal of the swap service. */
-export const quoteRefusal = (messages: ReadonlyArray<string>): InvalidRequest => {
-  const issues = messages.map((message): InvalidIssue => ({ path: pathOf(message), message }))
+/** The bound of an amount in a message: smallest units, never dollars ("$1,000") or a number with separators. */
+const BOUND = /\b(at least|at most) (\d{1,38})(?![\d.,]*\d)/
+
+/** A message about the amount as our own errors say amounts: "at least 8.51613 USDC (8516130)". */
+const inTokens = (message: string, { decimals, symbol }: Counted): string =>
+  message.replace(BOUND, (said, bound: string, units: string) => {
+    const whole = plainDecimal(`${units}e-${decimals}`)
+    return whole === undefined ? said : `${bound} ${whole} ${plain(symbol, SYMBOL_LENGTH_MAX)} (${units})`
+  })
+
+/** What the caller has to change after a refusal of the swap service; `counted` is the asset that `amount` is of. */
+export const quoteRefusal = (messages: ReadonlyArray<string>, counted: Counted): InvalidRequest => {
+  const issues = messages.map((message): InvalidIssue => {
+    const path = pathOf(message)
+    return { path, message: path === "body.amount" ? inTokens(message, counted) : message }
+  })
   return new InvalidRequest({
     issues: issues.length === 0 ? [{ path: "body", message: "the swap service refuses it without a reason" }] : issues,
   })

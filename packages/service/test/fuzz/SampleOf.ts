@@ -16,6 +16,7 @@ const TEXTS = ["1000", "Name", "0.5", "a", "https://example.com/a.png", "2026-11
 const BY_NAME: ReadonlyArray<readonly [name: RegExp, texts: ReadonlyArray<string>]> = [
   [/date$|^from$|^to$/i, ["2026-11-21", "2026-11-21T09:30:00.000Z", "2020-01-01"]],
   [/^types$/, ["token", "trade,pool"]],
+  [/^range$/, ["bytes=0-3", "bytes=-1", "bytes=9999999-"]],
   [/^chain$/, ["solana", "SOLANA"]],
 ]
 
