@@ -121,6 +121,23 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("The la
       assert.deepStrictEqual(ownFaults(faults), [])
     }).pipe(Effect.scoped))
 
+  test("has nothing signed that the chain cannot execute yet", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened()
+      yield* enterDetails(page)
+      yield* connectWallet(page, true)
+      yield* does(() =>
+        page.route("**/api/launch/create", async (route) => {
+          const answer = await (await route.fetch()).json()
+          const lacking = { missingPrograms: ["a-program"], message: "It cannot land yet: a program is missing" }
+          await route.fulfill({ json: { ...answer, data: { ...answer.data, ...lacking } } })
+        }),
+      )
+      yield* press(page, "Work out the cost")
+      yield* seen(page, "[role=alert] >> text=It cannot land yet")
+      assert.isTrue(yield* does(() => page.isDisabled("button:text-is('Sign and launch')")))
+    }).pipe(Effect.scoped))
+
   test("builds the second transaction once the first has landed, and says when it was signed too late", () =>
     Effect.gen(function* () {
       const { page } = yield* opened()

@@ -1,5 +1,5 @@
 import type { CreateRequest } from "@launch-registry/client"
-import { failureOfRefusal } from "../Failure.ts"
+import { Failure, failureOfRefusal } from "../Failure.ts"
 import { registry } from "../Registry.ts"
 import { configOf } from "./CurvePresets.ts"
 import type { Build, Draft } from "./Draft.ts"
@@ -57,7 +57,7 @@ export interface ReadyLaunch {
 }
 
 /**
- * Builds the launch of the draft for a wallet. Shows what is wrong where it cannot be built. The key of a new configuration, which
+ * Builds the launch of the draft for a wallet. Shows what is wrong where it cannot be built, or could not land. The key of a new configuration, which
  * the answer has, has signed already and is dropped here.
  */
 export const buildLaunch = async (signer: string): Promise<ReadyLaunch | undefined> => {
@@ -71,6 +71,10 @@ export const buildLaunch = async (signer: string): Promise<ReadyLaunch | undefin
   const answer = await registry.launch.create({ body: createRequestOf(draft, sentDetails(), { signer, metadataUri }) })
   if (answer.success) {
     const { mintAddress, config, cost, lastValidBlockHeight, quote, transactions, wallet } = answer.data
+    if (answer.data.missingPrograms !== undefined) {
+      show({ failure: new Failure(503, "not_configured", answer.data.message) })
+      return undefined
+    }
     const steps = transactions.map(({ purposes, transaction }) => ({
       ...{ purposes, transaction, signature: null, state: null },
     }))
