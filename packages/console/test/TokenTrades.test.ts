@@ -13,7 +13,7 @@ const seen = (slot: number, fields: Partial<TradeSeen> = {}): TradeSeen => ({
   ...{ type: "trade", slot: String(slot), signature: `signature ${slot}`, time: "2026-11-21T09:30:00.000Z" },
   ...{ mintAddress: "base", quoteMint: "quote", pool: "pool", venue: "dbc", trader: "trader", side: "BUY" },
   ...{ baseAmount: String(slot), quoteAmount: "2", fee: "0", sqrtPrice: "1", quoteReserve: null },
-  ...{ price: "1", marketCap: null, quoteProgress: null, finality: "confirmed" },
+  ...{ price: "1", marketCap: null, quoteProgress: null, finality: "confirmed", priceUsd: null, quoteAmountUsd: null },
   ...fields,
 })
 const row = (slot: number, fields: Partial<TradeSeen> = {}) => rowOfTrade(seen(slot, fields))

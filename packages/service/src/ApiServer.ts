@@ -171,7 +171,6 @@ export const routes = (options: ServerOptions) => {
       }),
     ),
     Layer.provideMerge(Analytics.layer, History.layer),
-    Layer.succeed(HasUsdPrices, options.prices !== undefined),
     newestLaunches.pipe(
       Layer.provideMerge(Layer.merge(Markets.layer, Trust.layer)),
       Layer.provide([LearnCurves.layer, documentImages({ gatewayUrl: options.gatewayUrl })]),
@@ -276,6 +275,7 @@ export const layer = (options: ServerOptions) =>
     Layer.provide([
       serverLimits(options.limits),
       requestMetrics,
+      Layer.succeed(HasUsdPrices, options.prices !== undefined),
       Layer.succeed(AccessLogOfServer, options.accessLog === true),
     ]),
   )

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
 import { LiquidityMove } from "../pools/LiquidityMove.ts"
-import { PAID_OR_GOT, TRADE_FEE } from "../pools/PoolTrade.ts"
+import { PAID_OR_GOT, TRADE_FEE, TradeSide } from "../pools/PoolTrade.ts"
 import { Venue } from "../pools/Venue.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
@@ -54,10 +54,7 @@ export const TradeSeen = Schema.Struct({
   pool: tradedPool,
   venue: Venue,
   trader: field(Address, "Wallet that traded"),
-  side: field(
-    Schema.Literals(["BUY", "SELL"]),
-    "BUY: quote token in, base token out. SELL: base token in, quote token out",
-  ),
+  side: TradeSide,
   baseAmount: amount("Base tokens"),
   quoteAmount: amount("Quote tokens"),
   fee: field(Schema.String, TRADE_FEE),

@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { field } from "../http/Field.ts"
 import { Launch } from "../launch/Launch.ts"
-import { PoolTrade } from "../pools/PoolTrade.ts"
+import { PoolTrade, TradeUsd } from "../pools/PoolTrade.ts"
 import { IndexedAuthorities } from "../trust/TokenTrust.ts"
 import { type ChainChange, PoolUpdated, TokenLaunched, TradeSeen } from "./ChainChange.ts"
 
@@ -36,7 +36,7 @@ export const ShownLaunch = Schema.Struct({
 }).annotate({ identifier: "TokenLaunched", description: "A token and its pool were created" })
 
 /** A trade as it is streamed. */
-export const ShownTrade = Schema.Struct({ ...TradeSeen.fields, ...TradeFigures.fields }).annotate({
+export const ShownTrade = Schema.Struct({ ...TradeSeen.fields, ...TradeFigures.fields, ...TradeUsd.fields }).annotate({
   identifier: "TradeSeen",
   description: "A swap on a bonding curve, or on the AMM pool that it migrated to",
 })

@@ -1,4 +1,4 @@
-import type { PoolTrade, TradeSide } from "@launch-registry/domain/pools/PoolTrade"
+import type { PoolTrade, TradeSide, TradeUsd } from "@launch-registry/domain/pools/PoolTrade"
 import type { Venue } from "@launch-registry/domain/pools/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
@@ -57,8 +57,8 @@ export const FINALITY_COLUMNS = `t.ordinal, t.signature, ${SLOT} as slot, t.bloc
 export const TRADE_COLUMNS = `${FINALITY_COLUMNS}, t.trader, t.side, t.venue, t.base_amount, t.quote_amount, t.fee,
   t.next_sqrt_price`
 
-/** All but the price, which takes the decimals of the tokens. */
-export const toTrade = (row: ListedTrade): Omit<PoolTrade, "price"> => ({
+/** All but the prices, which take the decimals of the tokens. */
+export const toTrade = (row: ListedTrade): Omit<PoolTrade, "price" | keyof TradeUsd> => ({
   signature: row.signature,
   slot: String(row.slot),
   time: timestampOf(row.blockTime),

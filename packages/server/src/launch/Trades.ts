@@ -11,6 +11,7 @@ import { KEPT_FROM } from "../history/KeptTrades.ts"
 import { withinTimes } from "../history/OrdinalsOfTimes.ts"
 import { type KeptTrades, withOlderTrades } from "../history/WithOlderTrades.ts"
 import { priceUnits, type Units } from "../markets/PriceUnits.ts"
+import { tradesInUsd, type ValueTrade } from "../prices/TradesInUsd.ts"
 import { type ListedTrade, TRADE_COLUMNS, type TradePosition, tradesOf, toTrade } from "../history/StoredTrade.ts"
 
 /** Which trades: `limit` of them after the one that an earlier page ended with. */
@@ -28,6 +29,7 @@ export const tradeLists = Effect.gen(function* () {
   const sql = yield* SqlClient
   const history = yield* History
   const units = yield* priceUnits
+  const inUsd = yield* tradesInUsd
 
   const page = Effect.fnUntraced(function* (
     cursors: ReturnType<typeof tradesOf>,
@@ -44,9 +46,10 @@ export const tradeLists = Effect.gen(function* () {
   const list = Effect.fn("Trades.list")(function* (filter: TradeFilter, range: TradesRange) {
     const { nextCursor, rows } = yield* page(tradesOf("trades of all pools", filter), filter, range)
     const known = yield* units.findEach([...new Set(rows.map(({ baseMint }) => baseMint))])
+    const value = yield* Effect.orDie(inUsd(rows))
     const trades = rows.map((row): Trade => ({
       ...toTrade(row),
-      price: priceOf(row, known.get(row.baseMint)),
+      ...pricesOf(row, known.get(row.baseMint), value),
       mintAddress: row.baseMint,
       quoteMint: row.quoteMint,
       pool: row.pool,
@@ -59,14 +62,24 @@ export const tradeLists = Effect.gen(function* () {
     const { nextCursor, rows } = yield* page(tradesOf("trades", mint), { mintAddress: mint }, range)
     if (rows.length === 0) yield* units.requirePool(mint)
     const known = rows.length === 0 ? undefined : yield* units.find(mint)
-    return { trades: rows.map((row): PoolTrade => ({ ...toTrade(row), price: priceOf(row, known)! })), nextCursor }
+    const value = yield* Effect.orDie(inUsd(rows))
+    const trades = rows.map((row): PoolTrade => {
+      const { price, ...usd } = pricesOf(row, known, value)
+      return { ...toTrade(row), ...usd, price: price! }
+    })
+    return { trades, nextCursor }
   })
 
   return { list, ofPool }
 })
 
-const priceOf = ({ nextSqrtPrice }: ListedTrade, units: Units | undefined) =>
-  units === undefined ? null : priceInQuote(BigInt(nextSqrtPrice), units.baseDecimals, units.quoteDecimals)
+const pricesOf = (row: ListedTrade, units: Units | undefined, value: ValueTrade) => {
+  const { nextSqrtPrice: sqrtPrice } = row
+  return {
+    price: units === undefined ? null : priceInQuote(BigInt(sqrtPrice), units.baseDecimals, units.quoteDecimals),
+    ...value({ ...row, sqrtPrice }, units),
+  }
+}
 
 /** Trades of a filter that PostgreSQL has, newest first; more may follow after `end`. */
 export const listedTrades = Effect.fnUntraced(function* (

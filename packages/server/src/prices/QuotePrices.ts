@@ -1,6 +1,7 @@
 import { USD_SCALE } from "@launch-registry/chain/venues/Prices"
 import { Context } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 
 /** Whether this service has a source of prices in US dollars. */
 export const HasUsdPrices = Context.Reference("@launch-registry/server/prices/HasUsdPrices", {
@@ -28,7 +29,7 @@ export const lastQuotePrice = (sql: SqlClient) => sql`
   order by minute desc limit 1`
 
 /** The price of a quote token in a stored candle `c` of this length, for a lateral join; as a whole number. */
-export const quotePriceInCandle = (sql: SqlClient, quoteMint: string, seconds: number) => sql`
+export const quotePriceInCandle = (sql: SqlClient, quoteMint: string | Fragment, seconds: number) => sql`
   select trunc(usd * ${sql.literal(String(USD_SCALE))}) as usd from quote_prices
   where quote_mint = ${quoteMint} and minute < c.bucket + make_interval(secs => ${seconds}::integer)
     and minute > c.bucket - ${CANDLE_SPAN}::interval

@@ -4,13 +4,19 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { indexedAuthorities } from "../facts/Authorities.ts"
 import { LearnCurves } from "../markets/LearnCurves.ts"
+import { tradesInUsd } from "../prices/TradesInUsd.ts"
 import { provenSlots } from "./ProvenSlots.ts"
 import { bigintOf, type TokenFacts, tokenFacts, tradeFigures } from "../markets/TokenFacts.ts"
 
 type Launched = Extract<ChainChange, { readonly type: "token" }>
+type Trade = Extract<ChainChange, { readonly type: "trade" }>
 type Traded = Extract<ChainChange, { readonly type: "trade" | "pool" }>
 
 const isTraded = (change: ChainChange): change is Traded => change.type === "trade" || change.type === "pool"
+
+const isTrade = (change: ChainChange): change is Trade => change.type === "trade"
+
+const paid = (trade: Trade) => ({ ...trade, blockTime: new Date(trade.time) })
 
 const isLaunched = (change: ChainChange): change is Launched => change.type === "token"
 
@@ -32,6 +38,7 @@ export const ShownChangesLayer = Layer.effect(
     const sql = yield* SqlClient
     const factsOf = tokenFacts(sql, yield* LearnCurves)
     const provenIn = provenSlots(sql)
+    const inUsd = yield* tradesInUsd
 
     const read = Effect.fn("ChangeFigures.read")(function* (changes: ReadonlyArray<ChainChange>) {
       const traded = changes.filter(isTraded)
@@ -39,15 +46,20 @@ export const ShownChangesLayer = Layer.effect(
         new Set([...traded, ...changes.filter(isLaunched)].map(({ mintAddress }) => mintAddress)),
         changes.flatMap((change) => (change.type === "revert" ? change.mintAddresses : [])),
       )
+      const value = yield* inUsd(traded.filter(isTrade).map(paid))
       const isProven = yield* provenIn(traded.map(placeOf))
+      const showTraded = (change: Traded): ShownChange => {
+        const known = facts.get(change.mintAddress)
+        const finality = isProven(placeOf(change)) ? ("finalized" as const) : ("confirmed" as const)
+        const figures = { ...figuresOf(change, known), finality }
+        return change.type === "trade"
+          ? { ...change, ...figures, ...value(paid(change), known) }
+          : { ...change, ...figures }
+      }
       // When it is sent: most changes of a busy chain are asked for by nobody.
       return (change: ChainChange): ShownChange =>
         isTraded(change)
-          ? {
-              ...change,
-              ...figuresOf(change, facts.get(change.mintAddress)),
-              finality: isProven(placeOf(change)) ? "finalized" : "confirmed",
-            }
+          ? showTraded(change)
           : isLaunched(change)
             ? { ...change, ...sizeOf(facts.get(change.mintAddress)) }
             : change

@@ -61,6 +61,8 @@ layer(TestServer.layer())("Trades of all pools", (it) => {
         fee: "50",
         finality: "confirmed",
         price: priceInQuote(BigInt(known.nextSqrtPrice), 6, 9),
+        priceUsd: null,
+        quoteAmountUsd: null,
         mintAddress: known.baseMint,
         quoteMint: known.quoteMint,
         pool: known.pool,

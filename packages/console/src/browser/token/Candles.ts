@@ -39,7 +39,7 @@ export const barOf = ({ close, high, low, open, quoteVolume, time, trades }: Can
   ...{ quoteVolume: BigInt(quoteVolume), trades },
 })
 
-/** Whether trades of the stream say it: they have no price in US dollars. */
+/** Whether candles follow trades of the stream: those in US dollars are converted by the minute, and read again. */
 export const isStreamed = (figure: Figure): boolean => figure === "price" || figure === "marketCap"
 
 /** `undefined` where the figure is not known. */
