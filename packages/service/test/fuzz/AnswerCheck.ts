@@ -25,7 +25,7 @@ const ENVELOPE = {
       type: "array",
       items: {
         type: "object",
-        properties: { path: { type: "string" }, message: { type: "string" } },
+        properties: { path: { type: "string" }, message: { type: "string" }, maximum: { type: "string" } },
         required: ["path", "message"],
         additionalProperties: false,
       },
