@@ -80,6 +80,7 @@ layer(services, { excludeTestServices: true })("What the indexer writes, the ser
           expected.map(({ baseAmount, fee, quoteAmount, side, signature, slot, trader, venue }) => ({
             ...{ signature, slot: String(slot), trader, side, venue, fee: String(fee) },
             ...{ baseAmount: String(baseAmount), quoteAmount: String(quoteAmount) },
+            ...{ priceUsd: null, quoteAmountUsd: null },
             finality: slot <= provenSlot ? "finalized" : "confirmed",
           })),
         )

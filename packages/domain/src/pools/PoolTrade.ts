@@ -20,7 +20,7 @@ export const TRADE_FEE =
 const AtTrade = Schema.NullOr(Schema.String).annotate({
   identifier: "UsdAtTrade",
   description:
-    "In US dollars, at the last price of the quote token within two hours before the trade, a decimal string; null where it is not known",
+    "In US dollars at that time, a decimal string; null while it, or the price of the quote token in dollars, is not known",
 })
 
 /** What a trade was in US dollars at its time. */
