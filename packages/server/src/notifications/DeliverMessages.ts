@@ -1,6 +1,6 @@
 import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect, Random, Semaphore } from "effect"
-import type { HostAddresses } from "./HostAddresses.ts"
+import type { HostAddresses } from "../outgoing/HostAddresses.ts"
 import { type ClaimedMessage, messageQueue, type Target } from "./MessageQueue.ts"
 import type { NotificationOptions } from "./NotificationOptions.ts"
 import { type AttemptFigures, isAccepted, postMessage } from "./PostMessage.ts"

@@ -1,5 +1,5 @@
 import type { Redacted } from "effect"
-import type { ResolveHost } from "./HostAddresses.ts"
+import type { ResolveHost } from "../outgoing/HostAddresses.ts"
 
 /** How events are sent. */
 export interface NotificationOptions {

@@ -3,8 +3,9 @@ import { request as requestHttps } from "node:https"
 import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
 import type { AttemptError } from "@launch-registry/domain/notifications/NotificationMessage"
 import { Clock, Effect } from "effect"
-import { faultOfUrl } from "./EndpointUrl.ts"
-import { checkedLookup, type HostAddresses, HostNotFound, RefusedAddress } from "./HostAddresses.ts"
+import { checkedLookup, type HostAddresses } from "../outgoing/HostAddresses.ts"
+import { faultOfUrl } from "../outgoing/OutgoingUrl.ts"
+import { requestFault } from "../outgoing/RequestFault.ts"
 
 const TIMEOUT_MILLIS = 15_000
 /** So many bytes of an answer's body are read, so that its sender is not cut off; the rest is not. */
@@ -61,14 +62,6 @@ const drained = async (response: IncomingMessage): Promise<void> => {
   response.destroy()
 }
 
-const errorOf = (error: unknown, isTimeout: boolean): AttemptError => {
-  if (error instanceof RefusedAddress) return "refused_address"
-  if (isTimeout) return "timeout"
-  const { code = "" } = error as NodeJS.ErrnoException
-  if (error instanceof HostNotFound || code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns"
-  return /CERT|^ERR_(TLS|SSL)|UNABLE_TO|SELF_SIGNED|^EPROTO/.test(code) ? "tls" : "connection"
-}
-
 /** Posts once, with a connection of its own and without following redirects. Never rejects. */
 const post = (
   { body, headers, url: text }: Post,
@@ -79,7 +72,7 @@ const post = (
   new Promise<Answer>((resolve) => {
     const timeout = AbortSignal.timeout(timeoutMillis)
     const url = new URL(text)
-    const failed = (error: unknown) => resolve({ status: null, error: errorOf(error, timeout.aborted) })
+    const failed = (error: unknown) => resolve({ status: null, error: requestFault(error, timeout.aborted) })
     const options = { method: "POST", agent: false, lookup: checkedLookup(addresses), headers }
     const signal = AbortSignal.any([abort, timeout])
     const request = (url.protocol === "http:" ? requestHttp : requestHttps)(url, { ...options, signal })

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { checkedUrl, faultOfUrl } from "../../src/notifications/EndpointUrl.ts"
-import { hostAddresses } from "../../src/notifications/HostAddresses.ts"
+import { checkedUrl } from "../../src/notifications/EndpointUrl.ts"
+import { hostAddresses } from "../../src/outgoing/HostAddresses.ts"
+import { faultOfUrl } from "../../src/outgoing/OutgoingUrl.ts"
 
 const REFUSED: ReadonlyArray<readonly [url: string, reason: RegExp]> = [
   ["http://dapp.example/", /https/],

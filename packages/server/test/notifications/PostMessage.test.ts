@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
-import { type HostAddress, hostAddresses, type ResolveHost } from "../../src/notifications/HostAddresses.ts"
+import { type HostAddress, hostAddresses, type ResolveHost } from "../../src/outgoing/HostAddresses.ts"
 import { postMessage } from "../../src/notifications/PostMessage.ts"
 import { NotificationReceiver } from "./NotificationReceiver.ts"
 import { until } from "./Until.ts"

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram"
 import { assert, describe, it as itAlone, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { hostAddresses, isPublicAddress, nameServers } from "../../src/notifications/HostAddresses.ts"
+import { hostAddresses, isPublicAddress, nameServers } from "../../src/outgoing/HostAddresses.ts"
 
 const TYPES = { 1: "A", 28: "AAAA" } as const
 
