@@ -113,7 +113,7 @@ create table server_progress (
   started_over_at timestamptz
 );
 insert into server_progress (name) values ('statuses'), ('labels'), ('names'), ('sizes'), ('ranks'), ('records'),
-  ('price requests'), ('price sweeps'), ('notifications');
+  ('price requests'), ('price sweeps'), ('notifications'), ('documents');
 insert into server_progress (name, change_id, must_start_over) values ('registry', 0, true);
 -- What was built and never signed is deleted up to this time of creation.
 insert into server_progress (name, done_at)
@@ -127,6 +127,18 @@ create table token_labels (
   slot bigint not null, -- Of the read.
   read_at timestamptz(3) not null
 );
+
+-- What metadata documents say that are stored elsewhere, by the URI that a launch has: a queue, and what was fetched.
+create table fetched_documents (
+  mint text collate "C" primary key, uri text not null,
+  site text collate "C" not null, -- By what requests are bounded.
+  attempts smallint not null default 0, -- Claims.
+  due_at timestamptz(3), -- Due time and lease, the launch at first; null once it was fetched or given up.
+  fault text, -- Of the last attempt.
+  document jsonb, source text, fetched_at timestamptz(3),
+  check ((document is null) = (fetched_at is null) and (document is null) = (source is null))
+);
+create index fetched_documents_due on fetched_documents (site, attempts, due_at) where due_at is not null;
 
 -- Names and symbols that look alike, derived from the registry and the index: a row for each key that one is compared by.
 create table token_skeletons (

@@ -52,6 +52,7 @@ const WRITER: Readonly<Record<string, string>> = {
   launch_configs: "server",
   launch_deployments: "server",
   token_labels: "server",
+  fetched_documents: "server",
   launch_listings: "server",
   launch_submissions: "server",
   token_whitelist: "server",

@@ -44,6 +44,8 @@ import { documentImages } from "@launch-registry/ipfs/content/StoredDocuments"
 import { IpfsUploads } from "@launch-registry/ipfs/IpfsUploads"
 import { SweepUploadsLayer } from "@launch-registry/ipfs/retention/SweepUploads"
 import { uploadReferences } from "@launch-registry/server/ipfs/UploadReferences"
+import type { MetadataOptions } from "@launch-registry/server/metadata/DocumentUrls"
+import { FetchFigures, fetchMetrics } from "@launch-registry/server/metadata/FetchFigures"
 import type { NotificationOptions } from "@launch-registry/server/notifications/NotificationOptions"
 import { attemptMetrics } from "@launch-registry/server/notifications/NotificationFigures"
 import { notifications } from "@launch-registry/server/notifications/Notifications"
@@ -110,6 +112,8 @@ export interface ServerOptions {
   readonly bridge?: BridgeOptions
   /** How events are sent to endpoints, if they are. */
   readonly notifications?: NotificationOptions
+  /** How metadata documents are fetched that are stored elsewhere, if they are. */
+  readonly metadata?: MetadataOptions
   /** What is sent for callers; everything by default. */
   readonly submissions?: SubmissionOptions
   /** Where prices in US dollars come from, if they do. */
@@ -221,6 +225,7 @@ export const routes = (options: ServerOptions) => {
     streamMetrics,
     submissionMetrics,
     options.prices === undefined ? Layer.empty : priceMetrics,
+    options.metadata === undefined ? Layer.empty : fetchMetrics,
     attemptMetrics,
   ).pipe(
     Layer.provide(readFromReplicas),
@@ -257,6 +262,8 @@ export const layer = (options: ServerOptions) =>
     Layer.provide(ChangeFeed.layer(options.stream)),
     // Shared with what sends submissions.
     Layer.provideMerge(SubmissionFigures.layer),
+    // Shared with what fetches documents.
+    Layer.provideMerge(FetchFigures.layer),
     // Shared with what refreshes prices.
     Layer.provideMerge(PriceFigures.layer),
     // Shared with the bridge watcher.

@@ -11,6 +11,7 @@ import type { IpfsBackend } from "@launch-registry/ipfs/backends/IpfsBackend"
 import * as Server from "./ApiServer.ts"
 import { FollowCordonsLayer } from "@launch-registry/indexer/cordons/FollowCordons"
 import { BridgeWatcherLayer } from "@launch-registry/bridge/BridgeWatcher"
+import { FetchDocumentsLayer } from "@launch-registry/server/metadata/FetchDocuments"
 import { SendNotificationsLayer } from "@launch-registry/server/notifications/SendNotifications"
 import * as StatusServer from "./StatusServer.ts"
 import { RefreshPricesLayer } from "@launch-registry/server/prices/RefreshPrices"
@@ -84,6 +85,7 @@ const serverOptions = (settings: Settings, backend?: IpfsBackend): Server.Server
   uploadsKeptDays: settings.lifecycle.uploadsKeptDays,
   webhookSecrets: settings.indexer.webhookSecrets,
   ...Option.match(settings.prices, { onNone: () => ({}), onSome: (prices) => ({ prices }) }),
+  ...Option.match(settings.metadata, { onNone: () => ({}), onSome: (metadata) => ({ metadata }) }),
   ...Option.match(settings.bridge, { onNone: () => ({}), onSome: (bridge) => ({ bridge }) }),
   ...Option.match(settings.notifications, { onNone: () => ({}), onSome: (notifications) => ({ notifications }) }),
   ...Option.match(settings.heliusUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),
@@ -103,6 +105,7 @@ const roles = (settings: Settings) =>
         CountRecordsLayer,
         SendNotificationsLayer,
         SendSubmissionsLayer,
+        FetchDocumentsLayer(Option.getOrUndefined(settings.metadata)),
         RefreshPricesLayer(Option.getOrUndefined(settings.prices)),
       ).pipe(Layer.provideMerge(Server.layer(options)), Layer.provide(webhookInbox))
       return settings.role === "all" ? Layer.merge(api, indexing(settings)) : api

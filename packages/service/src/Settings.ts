@@ -3,6 +3,7 @@ import { MAINNET_RPC } from "@launch-registry/chain/localnet/ClonePrograms"
 import { ANY_GENESIS, GENESIS_HASH, type Network } from "@launch-registry/chain/rpc/Network"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { faultOfDatabaseUrl } from "@launch-registry/postgres/DatabaseUrl"
+import type { MetadataOptions } from "@launch-registry/server/metadata/DocumentUrls"
 import type { NotificationOptions } from "@launch-registry/server/notifications/NotificationOptions"
 import type { LimitOptions } from "@launch-registry/http/limits/ServerLimits"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"
@@ -15,6 +16,7 @@ import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
 import { type IpfsSettings, readIpfsSettings } from "./IpfsSettings.ts"
 import { LIFECYCLE_NAMES, type LifecycleSettings, readLifecycleSettings } from "./LifecycleSettings.ts"
 import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
+import { readMetadataSettings } from "./MetadataSettings.ts"
 import { readNotificationSettings } from "./NotificationSettings.ts"
 import type { HistoryUrl } from "@launch-registry/clickhouse/HistoryUrl"
 import { readHistorySettings } from "./HistorySettings.ts"
@@ -68,6 +70,8 @@ export interface Settings {
   readonly bridge: Option.Option<BridgeSettings>
   /** Absent if nothing is exported. */
   readonly telemetry: Option.Option<TelemetryOptions>
+  /** Absent if metadata documents that are stored elsewhere are not fetched. */
+  readonly metadata: Option.Option<MetadataOptions>
   /** Absent if no events are sent to endpoints. */
   readonly notifications: Option.Option<NotificationOptions>
   /** Data folder of the embedded parts. */
@@ -97,7 +101,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...LIFECYCLE_NAMES,
   ...TELEMETRY_NAMES,
   ...PRICE_NAMES,
-  ...["NOTIFICATIONS_SECRET", "SUBMIT_PROGRAMS", "DATABASE_READ_URL", "HISTORY_URL"],
+  ...["NOTIFICATIONS_SECRET", "SUBMIT_PROGRAMS", "DATABASE_READ_URL", "HISTORY_URL", "FETCH_METADATA"],
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -231,6 +235,7 @@ export const readSettings = (
     const access = readAccessSettings(values, { publicUrl, isPublicUrlKnown, network }, fault)
     const hasCredentials = access.writeAuth.length > 0 || access.adminKeys.length > 0
     const notifications = readNotificationSettings(values, { hasCredentials, isLocal }, fault)
+    const metadata = readMetadataSettings(values, isLocal, fault)
     const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
     const submissions = readSubmissionSettings(values, fault)
     const prices = readPriceSettings(values, fault)
@@ -273,6 +278,7 @@ export const readSettings = (
       bridge: Option.fromUndefinedOr(bridge),
       telemetry: Option.fromUndefinedOr(telemetry),
       notifications: Option.fromUndefinedOr(notifications),
+      metadata: Option.fromUndefinedOr(metadata),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
       localChainPort,

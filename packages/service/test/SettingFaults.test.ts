@@ -75,6 +75,15 @@ const WRONG: ReadonlyArray<readonly [beside: Environment, name: string, ...value
   [INTENTS, "INTENTS_REQUESTS_PER_SECOND", "0", "0.000", "-1", "many", "1e3", "1001", "Infinity", "2/s", " "],
   [{}, "INTENTS_REQUESTS_PER_SECOND", "5"],
   [INTENTS, "INTENTS_QUOTE_KEY", "ed25519:short", "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"],
+  [
+    PRODUCTION,
+    "FETCH_METADATA",
+    "true",
+    "http://127.0.0.1:8080/ipfs",
+    "https://u:CANARY@one.example",
+    "https://one.example,",
+  ],
+  [{}, "FETCH_METADATA", "http://gateway.example/ipfs", "https://one.example/?a"],
   [PRODUCTION, "NOTIFICATIONS_SECRET", KEY],
   [{ ...NOTIFYING, ADMIN_KEY: KEY }, "NOTIFICATIONS_SECRET", "CANARY", `${KEY},${KEY},${KEY}`],
 ]

@@ -52,6 +52,7 @@ const EVERYTHING = {
   ...{ UPLOADS_KEEP_DAYS: "2", SUBMIT_PROGRAMS: `builders, ${MEMO}`, NOTIFICATIONS_SECRET: KEY, TRADES_KEEP_DAYS: "8" },
   ...{ HISTORY_URL: "https://reader:CANARY%2F1@clickhouse.example:8443/history", DATABASE_READ_URL: REPLICA },
   ...{ PRICE_URL: "https://prices.example/v3?token=CANARY", PRICE_API_KEY: "CANARY" },
+  FETCH_METADATA: "https://one.example/ipfs/, https://two.example/ipfs",
   ...{ INTENTS_URL, INTENTS_API_KEY: "CANARY.a-b_c~!", INTENTS_REQUESTS_PER_SECOND: "12" },
   ...{ OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", TRACEPARENT_TRUSTED: "false", OTEL_TRACES_SAMPLER_ARG: "0.05" },
   OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Basic%20CANARY, x-scope = team,",
@@ -99,6 +100,7 @@ const SHOWN = {
     },
   },
   notifications: { masterSecrets: [KEY], allowsPrivate: false },
+  metadata: { gateways: ["https://one.example/ipfs", "https://two.example/ipfs"], allowsPrivate: false },
   telemetry: {
     ...{ protocol: "http/json", isCallerTrusted: false, recordedShare: 0.05, serviceName: "named" },
     ...{ headers: { authorization: "Basic CANARY", "x-scope": "team" }, attributes: { "host.name": "a,b" } },
@@ -137,6 +139,12 @@ const READ: ReadonlyArray<readonly [environment: Environment, settings: object]>
   [{ HELIUS_WEBHOOK_SECRET: KEY, INDEXER_SOURCE: "poll" }, { indexer: { source: "poll" } }],
   [{ WRITE_AUTH: "wallet", PORT: "8080" }, { access: { site: { domain: "localhost:8080" } } }],
   [{ WRITE_AUTH: "off", CORS_ORIGINS: "*" }, { access: { writeAuth: [], writingOrigins: "all" } }],
+  [{ FETCH_METADATA: "off" }, { metadata: undefined }],
+  [
+    { ...PRODUCTION, FETCH_METADATA: "on" },
+    { metadata: { gateways: expect.arrayContaining(["https://ipfs.io/ipfs"]), allowsPrivate: false } },
+  ],
+  [{ FETCH_METADATA: "http://127.0.0.1:8080/ipfs" }, { metadata: { allowsPrivate: true } }],
   [{ ADMIN_KEY: KEY, NOTIFICATIONS_SECRET: KEY }, { notifications: { allowsPrivate: true } }],
   [{ ...PRODUCTION, WRITE_AUTH: "api-key", NOTIFICATIONS_SECRET: KEY }, { notifications: { masterSecrets: [KEY] } }],
   [{ ...PRODUCTION, WRITE_AUTH: "wallet", NOTIFICATIONS_SECRET: KEY }, { notifications: { masterSecrets: [KEY] } }],

@@ -92,7 +92,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       .annotateMerge(
         describe(
           "Report a deposit",
-          "Optional: reports the transfer that paid a swap, which speeds up its processing. The report is stored and forwarded until the swap service accepts it, also if it is unavailable now. Repeating a report changes nothing. A swap in a final state accepts no reports (409 `swap_ended`).",
+          "Optional: reports the transfer that paid a swap, which speeds up its processing. The report is stored and forwarded until the swap service accepts it. Repeating a report changes nothing. A swap in a final state accepts no reports (409 `swap_ended`).",
         ),
       ),
     HttpApiEndpoint.get("status", "/status/:depositAddress", {

@@ -99,7 +99,7 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
         describe(
           "Upload an image",
           "PNG, JPEG, GIF or WebP up to 15 MiB. Detected from the bytes; the declared type is ignored. At most 8192 pixels a side and 40 million pixels over all frames, fewer for formats that are decoded at once (WebP, interlaced PNG). " +
-            "Stored unchanged except for metadata of cameras and editors (location, time, author, comments, previews), which is removed; " +
+            "Stored unchanged except for metadata of cameras and editors (such as location, time and author), which is removed; " +
             "orientation, colour profile and animation are preserved. The CID is a UnixFS CID, version 1.",
         ),
       )

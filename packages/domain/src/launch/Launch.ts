@@ -5,6 +5,7 @@ import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { Token } from "../tokens/Token.ts"
 import { TokenTrust } from "../trust/TokenTrust.ts"
+import { FetchedDocument } from "../pools/FetchedDocument.ts"
 import { CurveStage, Market } from "../pools/Market.ts"
 
 /** How lists of launches are sorted: by launch, by progress of the curve, or by migration. */
@@ -43,6 +44,7 @@ export const Launch = Schema.Struct({
   token: Schema.NullOr(Token).annotate({
     description: "The registered token; null for a launch that is not registered",
   }),
+  document: Schema.optionalKey(FetchedDocument),
   market: Schema.optionalKey(
     Schema.NullOr(Market).annotate({ description: "Figures of its market: only with `include=market`" }),
   ),

@@ -54,6 +54,6 @@ export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
   .annotateMerge(
     describe(
       "List launches",
-      "Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. Pages that follow each other have each launch once, but with `sort=progress` one that was traded past the cursor between two pages may be in both, or in neither; of launches in several lists or pages the last one read is right. With `mintAddresses` and `registered=any` it has the launches of the tokens in another list, such as a list of trades, registered or not; a `limit` of as many as there are mints has them in one page.",
+      "Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. Pages that follow each other have each launch once, but with `sort=progress` one that was traded past the cursor between two pages may be in both, or in neither; of launches in several lists or pages the last one read is right. `mintAddresses` with `registered=any` and a `limit` of as many has those of another list, such as trades, in one page.",
     ),
   )

@@ -64,6 +64,6 @@ export const transferCreatorEndpoint = HttpApiEndpoint.post("transferCreator", "
   .annotateMerge(
     describe(
       "Build a transfer of a pool to another creator",
-      "Builds the transaction with which the creator of a pool hands it over: trading fees of the curve that are not claimed yet, and all that is the creator's from then on, are the new creator's. Positions in the DAMM v2 pool stay with whoever holds their NFTs. Refused while a complete curve awaits its migration (409 `creator_not_transferable`). It can be taken back by the new creator alone.",
+      "Builds the transaction with which the creator of a pool hands it over: trading fees of the curve that are not claimed yet, and all that is the creator's from then on, are the new creator's. Positions in the DAMM v2 pool stay with whoever holds their NFTs. Refused while a complete curve awaits its migration (409 `creator_not_transferable`). Only the new creator can hand it back.",
     ),
   )

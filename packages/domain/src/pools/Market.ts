@@ -59,7 +59,7 @@ export const Market = Schema.Struct({
   price: wholeQuote("Price of one whole token after its last trade; without a trade, at the start of the curve"),
   marketCap: wholeQuote("Price times the supply before migration"),
   liquidity: wholeQuote(
-    "On the curve the quote tokens raised, which is what its holders can sell for; on an AMM pool twice the quote tokens in it after its last trade, because both sides are worth the same there",
+    "On the curve the quote tokens raised, what its holders can sell for; on an AMM pool twice the quote tokens in it after its last trade",
   ),
   ...usdFields,
   priceChange5m: changeWithin("5 minutes"),
@@ -99,7 +99,7 @@ export const Market = Schema.Struct({
   ),
   imageUri: field(
     Schema.NullOr(Schema.String),
-    "Image that was sent to this service when the launch was built, or that its metadata document has if this service stores it: an https or ipfs URI; null if neither is known",
+    "Image that was sent here when the launch was built, or of its metadata document if that is stored here: an https or ipfs URI; null without one",
   ),
 }).annotate({
   identifier: "Market",

@@ -27,7 +27,7 @@ export const indexerJobEndpoints = [
     .annotateMerge(
       describe(
         "Ask the leading indexer for a backfill, a repair or a replay",
-        `Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, and reads go on. The same again answers the job that has not ended. ${ONLY_WITH_OPERATORS}`,
+        `Stored and queued: the leader does one job after the other, and a leader that takes over goes on. The same again answers the job that has not ended. ${ONLY_WITH_OPERATORS}`,
       ),
     ),
   HttpApiEndpoint.get("jobs", PATH, {

@@ -13,7 +13,7 @@ export const UnsafeTextKind = Schema.Literals([
 ]).annotate({
   identifier: "UnsafeTextKind",
   description:
-    "bidi_control: marks, embeddings, overrides or isolates that change the direction of text. zero_width: spaces or a byte order mark without width, or joiners where neither an emoji nor a script needs them. control: control characters. invisible: other characters that are not shown, or are shown as nothing, such as fillers, tags, soft hyphens and braille patterns without dots. stacked_marks: more than three combining marks on one character. mixed_scripts: Latin letters beside Cyrillic, Greek, Armenian, Cherokee, Coptic or Lisu ones",
+    "bidi_control: marks, embeddings, overrides or isolates that change the direction of text. zero_width: spaces or a byte order mark without width, or joiners where neither an emoji nor a script needs them. control: control characters. invisible: other characters that are not shown, or are shown as nothing, such as fillers, tags and soft hyphens. stacked_marks: more than three combining marks on one character. mixed_scripts: Latin letters beside Cyrillic, Greek, Armenian, Cherokee, Coptic or Lisu ones",
 })
 export type UnsafeTextKind = typeof UnsafeTextKind.Type
 

@@ -4,6 +4,7 @@ import { field } from "../http/Field.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { AnsweredDbcConfig } from "../pools/AnsweredDbcConfig.ts"
 import { DbcConfig } from "../pools/DbcConfig.ts"
+import { FetchedDocument } from "../pools/FetchedDocument.ts"
 import { Market } from "../pools/Market.ts"
 import { Address } from "../solana/Address.ts"
 import { TokenTrust } from "../trust/TokenTrust.ts"
@@ -93,6 +94,7 @@ const AnsweredTokenConfig = Schema.Struct({
 export const TokenDetails = Schema.Struct({
   ...fields,
   metadata: TokenLinks,
+  document: Schema.optionalKey(FetchedDocument),
   pool: Schema.NullOr(Address).annotate({
     description: "DBC pool of the token; null while none is indexed",
   }),

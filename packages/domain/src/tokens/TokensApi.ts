@@ -163,7 +163,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "List the holders of a token",
-          "Wallets that hold the token, largest first, without the vaults of the bonding curve and of the pool it migrated to. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, these are the holders of the 20 largest token accounts, then of those that were read beside them: the mint has more than are read at once, is neither registered nor launched, or its accounts could not be read. Cached for ten seconds, longer where there are many or `isWhole` is false.",
+          "Wallets that hold the token, largest first, without the vaults of the bonding curve and of the pool it migrated to. At most 10,000 in one response; `pagination` leads to the rest. Where `isWhole` is false, these are the holders of the 20 largest token accounts, then of those that were read beside them: the mint has more than are read at once, is neither registered nor launched, or its accounts could not be read. Cached for ten seconds or longer.",
         ),
       ),
     HttpApiEndpoint.get("holderCount", "/holders/:mintAddress/count", {
@@ -175,7 +175,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "Count the holders of a token",
-          "Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached together with the list, so that both are read from the chain once.",
+          "Wallets that hold the token, without the vaults of the bonding curve and of the pool it migrated to: as many as the list of holders has. Where `isWhole` is false, at least so many. Cached together with the list.",
         ),
       ),
     HttpApiEndpoint.get("trust", "/trust/:mintAddress", {

@@ -6,6 +6,7 @@ import type { RowOf } from "@launch-registry/postgres/SchemaRow"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { shownTexts, SIZE_COLUMNS, withShownUris } from "../facts/ChainFacts.ts"
+import { type DocumentColumn, documentColumn, withDocument } from "../metadata/FetchedDocuments.ts"
 import { partsOfMints } from "../tokens/TokenParts.ts"
 import { TOKEN_COLUMNS, type TokenRow, toToken } from "../tokens/TokenRow.ts"
 import { launchRows, type LaunchPosition, type LaunchScope } from "./ListLaunches.ts"
@@ -19,7 +20,11 @@ export interface LaunchParts {
   readonly trust: boolean
 }
 
-type LaunchRow = RowOf<Omit<Launch, "token" | "market" | "trust">>
+type LaunchRow = RowOf<Omit<Launch, "document" | "token" | "market" | "trust">> & {
+  readonly document: DocumentColumn | null
+}
+
+const DOCUMENT = documentColumn("p.base_mint", "coalesce(n.uri, p.uri)")
 
 /**
  * Lists launches on chain, registered or not: a page in one statement each for order, launches and tokens, and a fixed number for each part
@@ -35,7 +40,7 @@ export const listLaunches = Effect.gen(function* () {
         select p.base_mint as mint_address, p.pool, p.config, p.creator, p.quote_mint, coalesce(n.name, p.name) as name,
           coalesce(n.symbol, p.symbol) as symbol, coalesce(n.uri, p.uri) as uri,
           ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at,
-          ${sql.literal(SIZE_COLUMNS)}
+          ${sql.literal(SIZE_COLUMNS)}, ${sql.literal(DOCUMENT)}
         from dbc_pools p left join token_labels n on n.mint = p.base_mint left join dbc_configs c on c.config = p.config
         left join launch_configs k on k.config_address = p.config where p.pool = any(${pools}::text[])`.pipe(
         Effect.flatMap(withShownUris),
@@ -59,14 +64,17 @@ export const listLaunches = Effect.gen(function* () {
       concurrency: "unbounded",
     })
     const rows = found.flatMap(({ key, pool }) => {
-      const row = launches.get(pool)
-      if (row === undefined) return []
-      const token = tokens.get(row.mintAddress)
+      const found = launches.get(pool)
+      if (found === undefined) return []
+      const { document, ...row } = found
+      const registered = tokens.get(row.mintAddress)
+      const token = registered === undefined ? null : toToken(registered)
       const item: Launch = {
         ...{ ...row, ...shownTexts({ ...row, baseMint: row.mintAddress }) },
         launchedAt: timestampOf(row.launchedAt),
         graduatedAt: row.graduatedAt && timestampOf(row.graduatedAt),
-        token: token === undefined ? null : toToken(token),
+        token,
+        ...withDocument(document, token ?? undefined),
         ...(figures && { market: figures.get(row.mintAddress) ?? null }),
         ...(facts?.has(row.mintAddress) && { trust: facts.get(row.mintAddress)! }),
       }

@@ -4,6 +4,7 @@ import type { Position } from "@launch-registry/http/answers/Cursor"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { picking, columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
+import { type DocumentColumn, documentColumn, withDocument } from "../metadata/FetchedDocuments.ts"
 import { TOKEN_CONFIG_COLUMNS, type TokenConfigRow, toTokenConfig } from "./TokenConfigRow.ts"
 
 /** A token as returned by the driver. Columns were validated on insert. */
@@ -20,22 +21,30 @@ export const toToken = ({ bannerUri, telegram, tokenUri, twitter, website, ...ro
   metadata: { tokenUri, bannerUri, website, twitter, telegram },
 })
 
-const { market: _market, metadata: _links, tokenConfig: _config, trust: _trust, ...details } = TokenDetails.fields
+const {
+  document: _document,
+  market: _market,
+  metadata: _links,
+  tokenConfig: _config,
+  trust: _trust,
+  ...details
+} = TokenDetails.fields
 
 /** Fields of a single token that are columns of `tokens`. */
-type Stored = Omit<TokenDetails, "market" | "metadata" | "tokenConfig" | "trust">
+type Stored = Omit<TokenDetails, "document" | "market" | "metadata" | "tokenConfig" | "trust">
 
 /** Columns of a single token with its links and its configuration, with table alias `t`. */
-export const TOKEN_DETAILS_COLUMNS = `${columnsOf("t", Object.keys({ ...details, ...TokenLinks.fields }))}, ${TOKEN_CONFIG_COLUMNS}`
+export const TOKEN_DETAILS_COLUMNS = `${columnsOf("t", Object.keys({ ...details, ...TokenLinks.fields }))}, ${TOKEN_CONFIG_COLUMNS}, ${documentColumn("t.mint_address", "t.token_uri")}`
 
-export type TokenDetailsRow = RowOf<Stored> & TokenLinks & TokenConfigRow
+export type TokenDetailsRow = RowOf<Stored> & TokenLinks & TokenConfigRow & { readonly document: DocumentColumn | null }
 
 const toDetails = picking<Stored>(details)
 const toLinks = picking<TokenLinks>(TokenLinks.fields)
 
 export const toTokenDetails = (row: TokenDetailsRow): TokenDetails => {
   const tokenConfig = toTokenConfig(row)
-  return { ...toDetails(row), metadata: toLinks(row), ...(tokenConfig !== undefined && { tokenConfig }) }
+  const token = { ...toDetails(row), metadata: toLinks(row) }
+  return { ...token, ...withDocument(row.document, token), ...(tokenConfig !== undefined && { tokenConfig }) }
 }
 
 /** Single tokens for which `which`, a condition on `tokens t`, holds. */
