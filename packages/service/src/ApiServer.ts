@@ -253,13 +253,18 @@ export const routes = (options: ServerOptions) => {
 /** Built after the server, so closed before it: draining would wait for streams, which never end. */
 const endStreams = Layer.effectDiscard(Effect.flatMap(ChangeFeed, (feed) => Effect.addFinalizer(() => feed.end)))
 
+export const changeFeed = ({ gatewayUrl, stream }: Pick<ServerOptions, "gatewayUrl" | "stream">) =>
+  ChangeFeed.layer(stream).pipe(
+    Layer.provide(Layer.provide(Markets.layer, [LearnCurves.layer, documentImages({ gatewayUrl })])),
+  )
+
 /** Serves the API until the scope closes, then finishes requests in flight. */
 export const layer = (options: ServerOptions) =>
   endStreams.pipe(
     Layer.provideMerge(
       HttpRouter.serve(routes(options), { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true }),
     ),
-    Layer.provide(ChangeFeed.layer(options.stream)),
+    Layer.provide(changeFeed(options)),
     // Shared with what sends submissions.
     Layer.provideMerge(SubmissionFigures.layer),
     // Shared with what fetches documents.

@@ -3,8 +3,9 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { declaring, describe } from "../http/Describe.ts"
 import { field } from "../http/Field.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
+import { Market } from "../pools/Market.ts"
 import { Submission } from "../submissions/Submission.ts"
-import { addressList } from "../solana/Address.ts"
+import { Address, addressList } from "../solana/Address.ts"
 import { signatureList } from "../solana/Signature.ts"
 import { CHANGE_TYPES, CreatorChanged, LiquidityMoved, PoolGraduated, TransactionReverted } from "./ChainChange.ts"
 import { ShownLaunch, ShownPool, ShownTrade } from "./ShownChange.ts"
@@ -32,8 +33,18 @@ export const StreamReset = Schema.Struct({
 })
 export type StreamReset = typeof StreamReset.Type
 
-/** What `types` may name: submissions are sent where `submissions` names them, and `submission` alone leaves out all others. */
-const STREAM_TYPES: ReadonlyArray<string> = [...CHANGE_TYPES, "submission"]
+/** Figures of the market of a token, as lists have them. */
+export const MarketChanged = Schema.Struct({ mintAddress: Address, market: Market }).annotate({
+  identifier: "MarketChanged",
+  description: "Market of a token",
+})
+export type MarketChanged = typeof MarketChanged.Encoded
+
+/**
+ * What `types` may name: submissions and markets are sent where `submissions` and `markets` name them, and `submission` or `market` alone leaves
+ * out all others.
+ */
+const STREAM_TYPES: ReadonlyArray<string> = [...CHANGE_TYPES, "submission", "market"]
 
 const types = Schema.String.check(
   Schema.makeFilter(
@@ -50,8 +61,12 @@ const mints = addressList(MINTS_MAX).annotate({
   description: `Only events of these mints: comma-separated addresses, at most ${MINTS_MAX}. Events of type revert are always sent`,
 })
 
+const markets = addressList(MINTS_MAX).annotate({
+  description: `Also the markets of these tokens: comma-separated addresses, at most ${MINTS_MAX}. Each stream begins with their current states`,
+})
+
 const submissions = signatureList(SUBMISSIONS_MAX).annotate({
-  description: `Also the states of these submitted transactions, whatever the types and mints: comma-separated signatures, at most ${SUBMISSIONS_MAX}, also ones that are yet to be submitted. Each stream begins with their current states`,
+  description: `Also the states of these submitted transactions, whatever the types and mints: comma-separated signatures, at most ${SUBMISSIONS_MAX}, also before they are submitted. Each stream begins with their current states`,
 })
 
 const eventOf = <Name extends string, A, I>(event: Name, data: Schema.Codec<A, I>, identifier: string) =>
@@ -73,8 +88,12 @@ const StreamEvent = Schema.Union([
   eventOf("reset", StreamReset, "StreamResetEvent"),
   Schema.Struct({
     event: field(Schema.Literal("submission"), "Type of the event; it has no id"),
-    data: field(Schema.fromJsonString(Submission), "The submission as JSON, in its latest state"),
+    data: field(Schema.fromJsonString(Submission), "The event as JSON"),
   }).annotate({ identifier: "SubmissionEvent" }),
+  Schema.Struct({
+    event: field(Schema.Literal("market"), "Type of the event; it has no id"),
+    data: Schema.fromJsonString(MarketChanged),
+  }).annotate({ identifier: "MarketEvent" }),
 ]).annotate({ identifier: "StreamEvent" })
 
 /** `/api/stream`. */
@@ -85,6 +104,7 @@ export class StreamApi extends HttpApiGroup.make("stream")
         types: Schema.optionalKey(types),
         mintAddresses: Schema.optionalKey(mints),
         submissions: Schema.optionalKey(submissions),
+        markets: Schema.optionalKey(markets),
         lastEventId: Schema.optionalKey(
           field(
             ChangeId,

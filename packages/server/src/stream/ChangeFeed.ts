@@ -11,7 +11,8 @@ import { afterCommit, type ChangePosition, continuesAt, idOf } from "./ChangePos
 import { type ChangeFilter, type Commit, mayConcern } from "./Commit.ts"
 import { RecentCommits } from "./RecentCommits.ts"
 import { resumePoint } from "./ResumePoint.ts"
-import { type FollowedSubmissions, submissionFeed } from "./SubmissionFeed.ts"
+import { marketFeed } from "./MarketFeed.ts"
+import { submissionFeed } from "./SubmissionFeed.ts"
 import { CHUNK_BYTES, Subscriber } from "./Subscriber.ts"
 import { reportUnreadable } from "../tokens/UnreadableReport.ts"
 
@@ -22,6 +23,8 @@ export interface StreamLimits {
   readonly pollMillis: number
   /** Interval of reads of followed submissions. */
   readonly submissionMillis: number
+  /** Interval of reads of followed markets. */
+  readonly marketMillis: number
   readonly heartbeatMillis: number
   /** A connection that is not drained for this long is closed. */
   readonly stallMillis: number
@@ -33,6 +36,7 @@ const LIMITS: StreamLimits = {
   subscribersMax: 10_000,
   pollMillis: 100,
   submissionMillis: 250,
+  marketMillis: 1_000,
   heartbeatMillis: 15_000,
   stallMillis: 30_000,
   recentCharactersMax: 8_000_000,
@@ -57,6 +61,8 @@ export interface Subscription {
   readonly lastEventId: string | undefined
   /** Signatures of submissions whose states it is sent as well. */
   readonly submissions: ReadonlyArray<string>
+  /** Mints whose figures it is sent as well. */
+  readonly markets: ReadonlyArray<string>
 }
 
 /**
@@ -92,6 +98,7 @@ export class ChangeFeed extends Context.Service<
         const report = reportUnreadable("The stream")
         const historyReads = Semaphore.makeUnsafe(HISTORY_READS)
         const submitted = yield* submissionFeed(limits.submissionMillis)
+        const traded = yield* marketFeed(limits.marketMillis)
         let isFollowing = false
         let isEnding = false
 
@@ -158,8 +165,7 @@ export class ChangeFeed extends Context.Service<
 
         const news = (subscriber: Subscriber) =>
           Effect.callback<void>((resume) => {
-            const { submissions } = subscriber
-            if (subscriber.isEnded || submissions?.hasNews === true || recent.last > subscriber.position.commit)
+            if (subscriber.isEnded || subscriber.follower.hasNews || recent.last > subscriber.position.commit)
               return resume(Effect.void)
             waiting.add(subscriber)
             subscriber.wake = (seen = recent.last) => {
@@ -183,7 +189,7 @@ export class ChangeFeed extends Context.Service<
         const next = Effect.fnUntraced(function* (subscriber: Subscriber) {
           subscriber.handedAt = undefined
           while (!subscriber.isEnded) {
-            const states = subscriber.submissions?.take()
+            const states = subscriber.follower.take()
             if (states !== undefined) return yield* handed(subscriber, states)
             const held = recent.since(subscriber.position)
             subscriber.isLive = held !== undefined
@@ -220,16 +226,19 @@ export class ChangeFeed extends Context.Service<
           )
         })
 
-        const open = Effect.fn("ChangeFeed.open")(function* ({ lastEventId, mints, submissions, types }: Subscription) {
+        const open = Effect.fn("ChangeFeed.open")(function* ({
+          lastEventId,
+          markets,
+          mints,
+          submissions,
+          types,
+        }: Subscription) {
           const subscriber = yield* subscribe({ types, mints: mints && new Set(mints) })
           yield* Effect.orDie(poll)
           // It has no position yet that could belong to another history.
           subscriber.isEnded = isEnding
-          if (submissions.length > 0) {
-            const followed: FollowedSubmissions = yield* submitted.follow(submissions)
-            followed.wake = () => subscriber.wake?.()
-            subscriber.submissions = followed
-          }
+          yield* submitted.follow(subscriber.follower, submissions)
+          yield* traded.follow(subscriber.follower, markets)
           const { position, reset } = yield* Effect.orDie(resumePoint(readInTurn, recent, lastEventId))
           subscriber.position = position
           return Stream.make(opening(position, reset)).pipe(

@@ -27,6 +27,7 @@ export const StreamHttp = HttpApiBuilder.group(
           types: new Set(query.types?.split(",") ?? CHANGE_TYPES),
           mints: query.mintAddresses?.split(","),
           submissions: query.submissions?.split(",") ?? [],
+          markets: query.markets?.split(",") ?? [],
           lastEventId: headers["last-event-id"] ?? query.lastEventId,
         })
         return respondAs(

@@ -1,7 +1,7 @@
 import type { Fiber } from "effect"
 import { afterCommit, type ChangePosition, idOf } from "./ChangePosition.ts"
 import type { ChangeFilter, Commit } from "./Commit.ts"
-import type { FollowedSubmissions } from "./SubmissionFeed.ts"
+import { Follower } from "./Followed.ts"
 
 /** Approximate size of a write to the socket. */
 export const CHUNK_BYTES = 65_536
@@ -19,8 +19,8 @@ export class Subscriber {
   sentAt: number
   /** When the pending write was handed to the connection; `undefined` once drained. */
   handedAt: number | undefined
-  /** States of submissions that it is sent as well. */
-  submissions: FollowedSubmissions | undefined
+  /** Submissions and markets whose states it is sent as well. */
+  readonly follower = new Follower(() => this.wake?.())
   /** Wakes the stream while it waits: when there may be something new for it after commit `seen`, by default after all that there are. */
   wake: ((seen?: number) => void) | undefined
   /** Fiber of the request: interrupting it closes a stalled connection. */

@@ -10,10 +10,9 @@ import { CONSOLE_ROUTES } from "@launch-registry/console/ConsoleRoutes"
 import { FAUCET_ROUTES } from "../../src/FaucetRoute.ts"
 import { DOCUMENTATION_ROUTES } from "@launch-registry/http/documentation/Documentation"
 import { GATEWAY_ROUTES } from "@launch-registry/ipfs/gateway/Gateway"
-import { routes } from "../../src/ApiServer.ts"
+import { changeFeed, routes } from "../../src/ApiServer.ts"
 import { LearnCurves } from "@launch-registry/server/markets/LearnCurves"
 import { ShownChangesLayer } from "@launch-registry/server/stream/ShownChanges"
-import { ChangeFeed } from "@launch-registry/server/stream/ChangeFeed"
 import { operations } from "./ContractDocument.ts"
 
 /** The answer to a target that is sent literally: fetch would normalize it. */
@@ -225,7 +224,7 @@ layer(TestServer.layer())("A path", (it) => {
         ...{ gatewayUrl: "http://localhost:3001/ipfs", tradingRequiresWhitelist: false, faucet: true },
       })
       const built = served.pipe(
-        Layer.provide(ChangeFeed.layer()),
+        Layer.provide(changeFeed({ gatewayUrl: "http://localhost:3001/ipfs" })),
         Layer.provide(Layer.provide(ShownChangesLayer, LearnCurves.layer)),
         Layer.provide(Layer.succeed(HttpRouter.HttpRouter)(recorder)),
       )
