@@ -26,7 +26,7 @@ export const isWebUri = (text: string, takesLoopback: boolean): boolean => {
 const EXPECTED =
   "expected an https:// or ipfs:// URI without credentials, backslashes, dot segments or characters that are not shown, its host in ASCII"
 
-/** A link to display: https or ipfs. The service never fetches it. Or the empty string, which forms send for an absent link. */
+/** A link to display: https or ipfs. The service fetches it only from the chain, as the URI of a launch. Or the empty string, which forms send for an absent link. */
 export const OptionalWebUri = Schema.String.check(Schema.isMaxLength(LENGTH_MAX)).pipe(
   Schema.decode({
     decode: SchemaGetter.checkEffect((text: string) =>

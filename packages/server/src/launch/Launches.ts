@@ -40,9 +40,10 @@ export const listLaunches = Effect.gen(function* () {
         select p.base_mint as mint_address, p.pool, p.config, p.creator, p.quote_mint, coalesce(n.name, p.name) as name,
           coalesce(n.symbol, p.symbol) as symbol, coalesce(n.uri, p.uri) as uri,
           ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at,
-          ${sql.literal(SIZE_COLUMNS)}, ${sql.literal(DOCUMENT)}
+          ${sql.literal(SIZE_COLUMNS)}, f.document
         from dbc_pools p left join token_labels n on n.mint = p.base_mint left join dbc_configs c on c.config = p.config
-        left join launch_configs k on k.config_address = p.config where p.pool = any(${pools}::text[])`.pipe(
+        left join launch_configs k on k.config_address = p.config
+        cross join lateral (select ${sql.literal(DOCUMENT)}) f where p.pool = any(${pools}::text[])`.pipe(
         Effect.flatMap(withShownUris),
       ),
       (rows) => new Map<string, LaunchRow>(rows.map((row) => [row.pool, row])),

@@ -36,7 +36,7 @@ export const fetchDocuments = Effect.fnUntraced(function* (options: MetadataOpti
     return url === undefined ? Effect.succeed({ fault: "refused_address" }) : get(url)
   }
 
-  const fetchIt = Effect.fn("fetchDocument")(function* (claimed: ClaimedDocument) {
+  const attempt = Effect.fn("documentAttempt", { kind: "consumer", root: true })(function* (claimed: ClaimedDocument) {
     const got = yield* attemptOf(claimed)
     const document = got.fault === undefined ? readDocument(got.bytes) : undefined
     const fault = got.fault ?? "malformed"
@@ -46,23 +46,18 @@ export const fetchDocuments = Effect.fnUntraced(function* (options: MetadataOpti
       : queue.failed(claimed, fault)
   })
 
-  const attempt = (claimed: ClaimedDocument) =>
-    Effect.all(
-      [
-        fetchIt(claimed).pipe(
-          releaseOnInterrupt(queue.release(claimed)),
-          Effect.withSpan("documentAttempt", { kind: "consumer", root: true }),
-        ),
-        Effect.sleep(options.paceMillis ?? PACE_MILLIS),
-      ],
-      { concurrency: "unbounded", discard: true },
-    )
+  const atPace = (claimed: ClaimedDocument) =>
+    Effect.all([attempt(claimed), Effect.sleep(options.paceMillis ?? PACE_MILLIS)], {
+      ...{ concurrency: "unbounded", discard: true },
+    })
 
   /** Fetches what is due at a site, or a part of it. */
   const fetchFrom = Effect.fnUntraced(function* (site: string) {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const claimed = yield* queue.claim(site, BATCH)
-      yield* Effect.forEach(claimed, attempt, { concurrency: PER_SITE, discard: true })
+      yield* Effect.forEach(claimed, atPace, { concurrency: PER_SITE, discard: true }).pipe(
+        releaseOnInterrupt(Effect.forEach(claimed, queue.release, { discard: true })),
+      )
       if (claimed.length < BATCH) return
     }
   })

@@ -33,8 +33,11 @@ const {
 /** Fields of a single token that are columns of `tokens`. */
 type Stored = Omit<TokenDetails, "document" | "market" | "metadata" | "tokenConfig" | "trust">
 
-/** Columns of a single token with its links and its configuration, with table alias `t`. */
-export const TOKEN_DETAILS_COLUMNS = `${columnsOf("t", Object.keys({ ...details, ...TokenLinks.fields }))}, ${TOKEN_CONFIG_COLUMNS}, ${documentColumn("t.mint_address", "t.token_uri")}`
+const DETAILS = `${columnsOf("t", Object.keys({ ...details, ...TokenLinks.fields }))}, ${TOKEN_CONFIG_COLUMNS}`
+const DOCUMENT = documentColumn("t.mint_address", "t.token_uri")
+
+/** Columns of a single token with its links, its configuration and its document, with table alias `t`. */
+export const TOKEN_DETAILS_COLUMNS = `${DETAILS}, ${DOCUMENT}`
 
 export type TokenDetailsRow = RowOf<Stored> & TokenLinks & TokenConfigRow & { readonly document: DocumentColumn | null }
 
@@ -49,7 +52,8 @@ export const toTokenDetails = (row: TokenDetailsRow): TokenDetails => {
 
 /** Single tokens for which `which`, a condition on `tokens t`, holds. */
 export const selectTokenDetails = (sql: SqlClient, which: Fragment) => sql<TokenDetailsRow>`
-  select ${sql.literal(TOKEN_DETAILS_COLUMNS)} from tokens t where ${which} and t.deleted_at is null`
+  select ${sql.literal(DETAILS)}, f.document from tokens t cross join lateral (select ${sql.literal(DOCUMENT)}) f
+  where ${which} and t.deleted_at is null`
 
 export const selectTokenById = (sql: SqlClient, id: string) => selectTokenDetails(sql, sql`t.id = ${id}::uuid`)
 

@@ -4,7 +4,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 import type { MetadataOptions } from "../../src/metadata/DocumentUrls.ts"
-import { fetchDocuments } from "../../src/metadata/FetchDocuments.ts"
+import { fetchDocuments, FetchDocumentsLayer } from "../../src/metadata/FetchDocuments.ts"
 import { FetchFigures } from "../../src/metadata/FetchFigures.ts"
 import { until } from "../notifications/Until.ts"
 import { DocumentHost, json } from "./DocumentHost.ts"
@@ -195,6 +195,23 @@ layer(Layer.merge(TestDatabase.layer, FetchFigures.layer), { excludeTestServices
       yield* sql`delete from dbc_pools where base_mint = ${mint!}`
       yield* findAll(worker)
       assert.isUndefined(yield* rowOf(mint!))
+    }),
+  )
+
+  it.effect("are looked for and fetched for as long as the process lives, content of IPFS from a gateway", () =>
+    Effect.gen(function* () {
+      yield* empty
+      const sql = yield* SqlClient
+      yield* sql`update server_progress set done_at = '-infinity', compared_to = '' where name = 'documents'`
+      const host = yield* DocumentHost.make
+      const cid = "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG"
+      host.answers.set("/1", json({}))
+      host.answers.set(`/ipfs/${cid}`, json({}))
+      const mints = yield* launch([`${host.url}/1`, `ipfs://${cid}`])
+      yield* Layer.build(FetchDocumentsLayer({ ...OPTIONS, gateways: [`${host.url}/ipfs`] }))
+      for (const mint of mints) yield* until(rowOf(mint), (row) => row?.isOver === true)
+      assert.sameMembers(host.asked, ["/1", `/ipfs/${cid}`])
+      yield* Layer.build(FetchDocumentsLayer(undefined))
     }),
   )
 

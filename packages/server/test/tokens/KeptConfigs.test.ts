@@ -81,7 +81,14 @@ layer(TestServer.layer())("A DBC configuration", (it) => {
       const sql = yield* SqlClient
       const columns = yield* sql<{ readonly name: string }>`
         select column_name as name from information_schema.columns where table_name = 'tokens'`
-      const { market: _market, metadata: _links, tokenConfig: _config, trust: _trust, ...details } = TokenDetails.fields
+      const {
+        document: _,
+        market: _market,
+        metadata: _links,
+        tokenConfig: _config,
+        trust: _trust,
+        ...details
+      } = TokenDetails.fields
       const unanswered = ["registeredBy", "claimed", "completedAt", "deletedAt", "quoteMint", "dbcConfig"]
       assert.sameMembers(
         columns.map(({ name }) => Str.snakeToCamel(name)),
