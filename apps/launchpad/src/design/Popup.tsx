@@ -1,0 +1,31 @@
+import { type ReactNode, useId } from "react"
+import buttons from "./Button.module.css"
+import styles from "./Popup.module.css"
+
+/** Closes the popup that an element is in. */
+export const closePopupOf = (element: Element): void => element.closest<HTMLElement>("[popover]")?.hidePopover()
+
+/** What opens below a button at the end of the header: the browser's own popover, which Escape and a press elsewhere close. */
+export const Popup = ({
+  children,
+  label,
+  look,
+  trigger,
+}: {
+  readonly children: ReactNode
+  readonly trigger: ReactNode
+  readonly label: string
+  readonly look: "main" | "plain"
+}) => {
+  const id = useId()
+  return (
+    <>
+      <button type="button" popoverTarget={id} className={`${buttons.button} ${buttons[look]}`} aria-label={label}>
+        {trigger}
+      </button>
+      <div id={id} popover="auto" className={styles.popup} role="dialog" aria-label={label}>
+        {children}
+      </div>
+    </>
+  )
+}

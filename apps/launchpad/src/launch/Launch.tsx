@@ -1,0 +1,2 @@
+const Launch = () => <p></p>
+export default Launch

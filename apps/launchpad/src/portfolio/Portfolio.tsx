@@ -1,0 +1,2 @@
+const Portfolio = ({ address }: { readonly address: string | undefined }) => <p>{address}</p>
+export default Portfolio

@@ -1,0 +1,2 @@
+const Token = ({ mint }: { readonly mint: string }) => <p>{mint}</p>
+export default Token

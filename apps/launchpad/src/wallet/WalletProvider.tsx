@@ -1,0 +1,116 @@
+import { getWallets } from "@wallet-standard/app"
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react"
+import { FAUCET, signWritesBy } from "../registry/Connection.ts"
+import { connectStandard, disconnectStandard, followAccount, isOfSolana } from "./StandardWallet.ts"
+import { TEST_WALLET, testWallet } from "./TestWallet.ts"
+import type { Wallet } from "./Wallet.ts"
+
+/** What can be connected. */
+export interface Connectable {
+  readonly name: string
+  /** A data URL; the test wallet has none. */
+  readonly icon?: string
+}
+
+interface Wallets {
+  readonly wallet: Wallet | undefined
+  readonly connectable: ReadonlyArray<Connectable>
+  /** Fails where the user refuses. */
+  readonly connect: (name: string) => Promise<void>
+  readonly disconnect: () => void
+}
+
+const Context = createContext<Wallets | undefined>(undefined)
+
+const REMEMBERED = "wallet"
+const storage = {
+  read: (): string | null => {
+    try {
+      return localStorage.getItem(REMEMBERED)
+    } catch {
+      return null
+    }
+  },
+  write: (name: string | undefined): void => {
+    try {
+      if (name === undefined) localStorage.removeItem(REMEMBERED)
+      else localStorage.setItem(REMEMBERED, name)
+    } catch {
+      // Storage is off: the user connects again.
+    }
+  },
+}
+
+const standard = getWallets()
+let registered = standard.get().filter(isOfSolana)
+const subscribe = (onChange: () => void): (() => void) => {
+  const look = () => {
+    registered = standard.get().filter(isOfSolana)
+    onChange()
+  }
+  const stops = [standard.on("register", look), standard.on("unregister", look)]
+  look()
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** Finds wallets, connects the one of last time again, and gives the connected one to what is below. */
+export const WalletProvider = ({ children }: { readonly children: ReactNode }) => {
+  const found = useSyncExternalStore(subscribe, () => registered)
+  const [wallet, setWallet] = useState<Wallet>()
+
+  const wallets = useMemo((): Wallets => {
+    const byName = (name: string | undefined) => found.find((one) => one.name === name)
+    return {
+      wallet,
+      connectable: [
+        ...found.map(({ icon, name }) => ({ icon, name })),
+        ...(FAUCET === undefined ? [] : [{ name: TEST_WALLET }]),
+      ],
+      connect: async (name) => {
+        const one = byName(name)
+        setWallet(one === undefined ? await testWallet() : await connectStandard(one, false))
+        storage.write(name)
+      },
+      disconnect: () => {
+        const one = byName(wallet?.name)
+        if (one !== undefined) disconnectStandard(one)
+        storage.write(undefined)
+        setWallet(undefined)
+      },
+    }
+  }, [found, wallet])
+
+  useEffect(() => {
+    const name = storage.read()
+    if (wallet !== undefined || name === null) return
+    const one = found.find((each) => each.name === name)
+    if (one === undefined && (name !== TEST_WALLET || FAUCET === undefined)) return
+    let isCurrent = true
+    const connecting = one === undefined ? testWallet() : connectStandard(one, true)
+    connecting.then(
+      (connected) => isCurrent && setWallet(connected),
+      () => {},
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [found, wallet])
+
+  useEffect(() => {
+    signWritesBy(
+      wallet?.signMessage === undefined ? undefined : { address: wallet.address, signMessage: wallet.signMessage },
+    )
+    const one = found.find((each) => each.name === wallet?.name)
+    return wallet === undefined || one === undefined ? undefined : followAccount(one, wallet.address, setWallet)
+  }, [found, wallet])
+
+  return <Context value={wallets}>{children}</Context>
+}
+
+export const useWallets = (): Wallets => {
+  const wallets = useContext(Context)
+  if (wallets === undefined) throw new Error("There is no WalletProvider above this component")
+  return wallets
+}

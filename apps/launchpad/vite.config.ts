@@ -1,0 +1,13 @@
+import react from "@vitejs/plugin-react"
+import { defineConfig } from "vite"
+
+/** The registry that `vite dev` passes requests on to, where `brand.registry` is empty. */
+const registry = process.env["REGISTRY_URL"] ?? "http://localhost:3001"
+
+export default defineConfig({
+  // Relative, so that the files work below any path.
+  base: "./",
+  plugins: [react()],
+  build: { target: "es2023", assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  server: { proxy: Object.fromEntries(["/api", "/ipfs", "/console/faucet"].map((path) => [path, registry])) },
+})
