@@ -1,6 +1,6 @@
 /**
  * Packs the service for npm: the bundle of the container image with PostgreSQL, the local chain and Node.js as packages beside it, so that
- * `npx <tarball>` starts it in any folder. The tarball is the last line of the output.
+ * `npx file:<tarball>` starts it in any folder. The tarball is the last line of the output.
  */
 import { execFileSync } from "node:child_process"
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs"

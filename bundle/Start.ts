@@ -6,6 +6,7 @@ import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 const NODE_MAJOR = 24
 const COMMANDS = ["service", "migrate", "indexer", "keys"]
@@ -19,6 +20,21 @@ const installedNode = (): string | undefined => {
   } catch {
     return undefined
   }
+}
+
+/**
+ * `npx` passes SIGTERM to its shell alone, which ends and leaves this process to another parent. Only there: who starts a service otherwise
+ * may leave it running.
+ */
+const endWithNpx = (): void => {
+  if (process.env["npm_command"] !== "exec") return
+  const parent = process.ppid
+  const watched = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watched)
+    process.kill(process.pid, "SIGTERM")
+  }, 200)
+  watched.unref()
 }
 
 /** Ends as `node` ended, and ends it when this process is told to end. */
@@ -40,7 +56,7 @@ const fail = (reason: string): void => {
 }
 
 const [first = "service", ...rest] = process.argv.slice(2)
-const file = join(import.meta.dirname, `${first}.mjs`)
+const file = join(dirname(fileURLToPath(import.meta.url)), `${first}.mjs`)
 const node = Number(process.versions.node.split(".")[0]) < NODE_MAJOR ? installedNode() : process.execPath
 if (!COMMANDS.includes(first))
   fail(
@@ -52,5 +68,9 @@ else if (node === undefined)
   )
 else if (node === process.execPath) {
   process.argv = [node, file, ...rest]
+  endWithNpx()
   await import(file)
-} else runWith(node, file, rest)
+} else {
+  endWithNpx()
+  runWith(node, file, rest)
+}

@@ -60,17 +60,20 @@ export const buildClient = (folder: string): void => {
   copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"))
 }
 
+/** Packs the package that is in `folder` into `destination`, and answers the path of the tarball. */
+export const packClient = (folder: string, destination: string): string => {
+  const args = ["pack", "--silent", "--pack-destination", destination]
+  const packed = execFileSync("npm", args, { cwd: folder, encoding: "utf8" })
+  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly version: string }
+  const tarball = join(destination, `token-launch-client-${version}.tgz`)
+  renameSync(join(destination, packed.trim()), tarball)
+  return tarball
+}
+
 if (import.meta.main) {
   const dist = join(PACKAGE, "dist")
   rmSync(dist, { recursive: true, force: true })
   const folder = join(dist, "package")
   buildClient(folder)
-  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", dist], {
-    cwd: folder,
-    encoding: "utf8",
-  })
-  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly version: string }
-  const tarball = join(dist, `token-launch-client-${version}.tgz`)
-  renameSync(join(dist, packed.trim()), tarball)
-  process.stdout.write(`${tarball}\n`)
+  process.stdout.write(`${packClient(folder, dist)}\n`)
 }

@@ -1,8 +1,9 @@
-import { execFile } from "node:child_process"
+import { execFile, execFileSync } from "node:child_process"
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -16,7 +17,7 @@ import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { buildClient } from "../../../scripts/buildClient.ts"
+import { buildClient, packClient } from "../../../scripts/buildClient.ts"
 import { standIn, success } from "./StandIn.ts"
 
 const PACKAGE = join(import.meta.dirname, "..")
@@ -39,8 +40,11 @@ describe("The published package", () => {
   const installed = join(folder, "node_modules", "@launch-registry", "client")
 
   beforeAll(() => {
-    buildClient(installed)
+    const built = join(folder, "built")
+    buildClient(built)
     writeFileSync(join(folder, "package.json"), '{"type":"module"}')
+    // Without a registry: it depends on nothing.
+    execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", packClient(built, folder)], { cwd: folder })
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -57,7 +61,7 @@ describe("The published package", () => {
     return run([COMPILER, "--singleThreaded"], folder)
   }
 
-  it("is whole: it depends on nothing, and has each file that its manifest names", () => {
+  it("is whole when npm has installed its tarball: it depends on nothing, and has each file that its manifest names", () => {
     const {
       devDependencies,
       dependencies,
@@ -65,6 +69,7 @@ describe("The published package", () => {
       private: isPrivate,
     } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
     assert.deepStrictEqual([dependencies, devDependencies, isPrivate], [undefined, undefined, undefined])
+    assert.deepStrictEqual(readdirSync(join(folder, "node_modules", "@launch-registry")), ["client"])
     assert.sameMembers(Object.keys(exports), [".", "./effect", "./react"])
     for (const named of Object.values<Record<string, string>>(exports))
       for (const path of Object.values(named)) assert.isTrue(existsSync(join(installed, path)), path)
