@@ -22,11 +22,13 @@ interface Manifest {
   readonly version: string
   readonly description: string
   readonly dependencies: Readonly<Record<string, string>>
+  /** Only the release knows it. */
+  readonly repository?: Readonly<Record<string, string>>
 }
 
 /** As it is published: all versions are exact, those of the catalog. */
 const manifest = () => {
-  const { dependencies, description, name, version } = JSON.parse(
+  const { dependencies, description, name, repository, version } = JSON.parse(
     readFileSync(join(ROOT, "package.json"), "utf8"),
   ) as Manifest
   const { catalog } = parse(readFileSync(join(ROOT, "pnpm-workspace.yaml"), "utf8")) as {
@@ -35,7 +37,7 @@ const manifest = () => {
   const versionsOf = (names: ReadonlyArray<string>) => names.map((one) => [one, catalog[one]!] as const)
   return {
     ...{ name, version, description, license: "MIT", type: "module", bin: { [name]: `dist/${COMMAND}` } },
-    ...{ files: ["dist"], engines: { node: ">=20" }, publishConfig: { access: "public" } },
+    ...{ files: ["dist"], engines: { node: ">=20" }, publishConfig: { access: "public" }, repository },
     dependencies: Object.fromEntries(versionsOf([...Object.keys(dependencies), ...EMBEDDED].sort())),
     optionalDependencies: Object.fromEntries(NODES.map((one) => [one, catalog["node"]!])),
   }
