@@ -1,4 +1,4 @@
-import { type LaunchpadPresets, presetsWith } from "@launch-registry/chain/launches/ConfigPreset"
+import { LAUNCHPAD_PRESETS, type LaunchpadPresets, presetsWith } from "@launch-registry/chain/launches/ConfigPreset"
 import { configIssues } from "@launch-registry/chain/launches/ConfigRules"
 import { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
 import { Address } from "@launch-registry/domain/solana/Address"
@@ -34,10 +34,14 @@ export const readLaunchpads = (text: string | undefined): LaunchpadPresets | Rea
       ({ message, path }) => `${path.replace("LAUNCHPADS.", "LAUNCHPADS: ")}: ${message}`,
     )
   const presets = presetsWith(decoded.success)
-  const faults = Launchpad.literals.flatMap((name) =>
-    configIssues(presets[name].config).map(
-      ({ message, path }) => `LAUNCHPADS: ${path.replace("body.", `${name}.`)}: ${message}`,
-    ),
-  )
+  const faults = Launchpad.literals.flatMap((name) => {
+    const [{ config, quoteMint }, own] = [presets[name], LAUNCHPAD_PRESETS[name]]
+    // Amounts of one token are never taken as the same number of another one.
+    const areOfOther = quoteMint !== own.quoteMint && config.buildCurveParam === own.config.buildCurveParam
+    return [
+      ...configIssues(config).map(({ message, path }) => `${path.replace("body.", `${name}.`)}: ${message}`),
+      ...(areOfOther ? [`${name}.dbcConfig.buildCurveParam: expected the amounts of the curve in ${quoteMint}`] : []),
+    ].map((fault) => `LAUNCHPADS: ${fault}`)
+  })
   return faults.length > 0 ? faults : presets
 }

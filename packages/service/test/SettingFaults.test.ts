@@ -125,6 +125,8 @@ const ALL_WRONG: ReadonlyArray<Environment> = [
   },
 ]
 
+const USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+
 describe("Settings that are wrong", () => {
   const namedBy = Effect.fnUntraced(function* (environment: Environment) {
     const { faults, message } = yield* Effect.flip(readSettings(environment))
@@ -160,6 +162,10 @@ describe("Settings that are wrong", () => {
         [
           { LAUNCHPADS: '{"launchpad_b":{"dbcConfig":{"migrationOption":0}}}' },
           "LAUNCHPADS: launchpad_b.dbcConfig.migrationOption: expected 1 (DAMM v2): the program takes no new migration to DAMM v1 (given: 0)",
+        ],
+        [
+          { LAUNCHPADS: `{"launchpad_b":{"quoteMint":"${USDC}"}}` },
+          `LAUNCHPADS: launchpad_b.dbcConfig.buildCurveParam: expected the amounts of the curve in ${USDC}`,
         ],
         [{ ...PRODUCTION, DATABASE_URL_FILE: "/nowhere" }, /^DATABASE_URL: .* not both/],
         [{ ...noDatabase, DATABASE_URL_FILE: "/nowhere" }, /^DATABASE_URL_FILE: /],

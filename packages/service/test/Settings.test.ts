@@ -15,6 +15,7 @@ type Environment = Readonly<Record<string, string>>
 
 const KEY = "CANARY-of-at-least-thirty-two-characters"
 const WALLET = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+const USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 const MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 const OWN_HASH = "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"
 const LOCALNET = { RPC_URL: "http://127.0.0.1:8899" }
@@ -206,6 +207,10 @@ describe("Settings", () => {
       assert.deepInclude(launchpads.launchpad_a.config.baseFeeParams, { baseFeeMode: 1 })
       assert.deepInclude(launchpads.launchpad_a.config.baseFeeParams.feeSchedulerParam, { startingFeeBps: 100 })
       assert.isUndefined(launchpads.launchpad_b.config.feeClaimer)
+      const buildCurveParam = { initialMarketCap: "5000", migrationMarketCap: "70000" }
+      const inUsdc = JSON.stringify({ launchpad_a: { quoteMint: USDC, dbcConfig: { buildCurveParam } } })
+      const { launchpads: own } = yield* readSettings({ LAUNCHPADS: inUsdc })
+      assert.deepInclude(own.launchpad_a.config, { buildCurveParam })
     }),
   )
 

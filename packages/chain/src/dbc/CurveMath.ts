@@ -9,7 +9,7 @@ export const SQRT_PRICE_MAX = 79_226_673_521_066_979_257_578_248_091n
 /** Bits of the fraction of a price. */
 export const PRICE_BITS = 128n
 export const U64_MAX = 2n ** 64n - 1n
-export const U128_MAX = 2n ** 128n - 1n
+const U128_MAX = 2n ** 128n - 1n
 
 export const ceilDiv = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
 
@@ -116,10 +116,13 @@ export const curveSupply = (shape: CurveShape, migration: Migration): CurveSuppl
   return { migrationSqrtPrice, sold, soldAtMost: buffered < most ? buffered : most, migrated }
 }
 
+/** Whether a segment can have it. */
+export const isLiquidity = (liquidity: bigint): boolean => 0n < liquidity && liquidity <= U128_MAX
+
 const isCurve = ({ curve, sqrtStartPrice }: CurveShape): boolean => {
   let lower = sqrtStartPrice
   for (const { liquidity, sqrtPrice } of curve) {
-    if (sqrtPrice <= lower || sqrtPrice > SQRT_PRICE_MAX || liquidity < 1n || liquidity > U128_MAX) return false
+    if (sqrtPrice <= lower || sqrtPrice > SQRT_PRICE_MAX || !isLiquidity(liquidity)) return false
     lower = sqrtPrice
   }
   return curve.length > 0 && sqrtStartPrice >= SQRT_PRICE_MIN

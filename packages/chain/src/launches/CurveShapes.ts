@@ -3,6 +3,7 @@ import {
   ceilDiv,
   type CurveShape,
   curveSupply,
+  isLiquidity,
   migratedBase,
   migratedQuote,
   type Migration,
@@ -40,6 +41,10 @@ const SHARE = "buildCurveParam.percentageSupplyOnMigration"
 const INITIAL = "buildCurveParam.initialMarketCap"
 const MIGRATION = "buildCurveParam.migrationMarketCap"
 const THRESHOLD = "buildCurveParam.migrationQuoteThreshold"
+const UNEVEN: CurveFault = {
+  field: "buildCurveParam.liquidityWeights",
+  message: "expected weights that differ less: the liquidity of each segment has to be from 1 to 2^128 - 1",
+}
 
 const nothingLeft = (field: string): CurveFault => ({
   field,
@@ -141,8 +146,11 @@ export const shapeOfTwoSegments = (caps: Caps, share: Fraction): ShapeOf =>
     if (sold < 1n) return nothingLeft(SHARE)
     const raised = threshold << PRICE_BITS
     const middle = squareRoot(start * end)
-    // The first price between the two at which both segments have liquidity.
-    for (const between of [squareRoot(start * middle), squareRoot(middle * end), middle]) {
+    // Both segments have liquidity where the average price is between those of the two: `start * between` and `between * end`.
+    const [least, most] = [raised / (sold * end), raised / (sold * start)]
+    const within = squareRoot((least < start ? start : least) * (most < end ? most : end))
+    // In the order of the SDK; then between the bounds, where none of its three is.
+    for (const between of [squareRoot(start * middle), squareRoot(middle * end), middle, within]) {
       // Of what is raised, the first segment has `first` over `end - start`, the second one the rest.
       const first = start * (sold * between * end - raised)
       const second = raised * (end - start) - first
@@ -178,7 +186,7 @@ export const shapeOfWeights = (caps: Caps, weights: ReadonlyArray<Fraction>): Sh
       const [lower, upper] = [prices[index]!, prices[index + 1]!]
       return sum + (SCALE * (upper - lower) * dividend) / (lower * upper * divisor)
     }, 0n)
-    if (soldByWeights < 1n) return outOfRange("buildCurveParam.liquidityWeights")
+    if (soldByWeights < 1n) return UNEVEN
     // What of each base token that is sold comes in as quote tokens, and migrates as base tokens again.
     const sample = quoteRaised(selling(SCALE))
     const rate = migratingRate(end, goal.compounds)
@@ -188,6 +196,7 @@ export const shapeOfWeights = (caps: Caps, weights: ReadonlyArray<Fraction>): Sh
     const sold = goal.available - migratedBase(migratedQuote(threshold, goal.feePercentage), end, goal.compounds)
     if (sold < 1n) return nothingLeft(MIGRATION)
     const shape = selling(sold)
+    if (shape.curve.some(({ liquidity }) => !isLiquidity(liquidity))) return UNEVEN
     const raised = quoteRaised(shape)
     return { ...shape, threshold: raised < threshold ? raised : threshold }
   })

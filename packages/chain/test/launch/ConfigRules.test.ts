@@ -71,6 +71,11 @@ const caps = (initialMarketCap: string, migrationMarketCap: string) => ({
   ...{ buildCurveMode: 1 as const, buildCurveParam: { initialMarketCap, migrationMarketCap } },
 })
 
+const twoSegments = (percentageSupplyOnMigration: number) => ({
+  ...{ ...caps("30", "420"), buildCurveMode: 2 as const },
+  buildCurveParam: { ...caps("30", "420").buildCurveParam, percentageSupplyOnMigration },
+})
+
 describe("What is asked of a configuration", () => {
   it("is taken where the program takes it", () => {
     for (const [config, decimals] of [
@@ -84,6 +89,9 @@ describe("What is asked of a configuration", () => {
       [vesting("1000", 0, 0, "1000")],
       [falling(100, 200)],
       [{ migrationFee: { feePercentage: 99 }, leftover: "0" }],
+      // Of shares that two segments can reach, also those that the three middles of the SDK cannot.
+      [twoSegments(9)],
+      [twoSegments(49)],
     ] as ReadonlyArray<readonly [DbcConfig, number?]>)
       assert.deepStrictEqual(saidOf(config, decimals), [], JSON.stringify(config))
   })
@@ -116,6 +124,18 @@ describe("What is asked of a configuration", () => {
         },
         "buildCurveParam.liquidityWeights: expected sixteen weights above 0",
       ],
+      [
+        {
+          buildCurveMode: 3,
+          buildCurveParam: {
+            ...caps("30", "420").buildCurveParam,
+            liquidityWeights: [1e30, ...Array.from({ length: 15 }, () => 1e-9)],
+          },
+        },
+        "buildCurveParam.liquidityWeights: expected weights that differ less",
+      ],
+      [twoSegments(5), "buildCurveParam.percentageSupplyOnMigration: expected another share"],
+      [twoSegments(51), "buildCurveParam.percentageSupplyOnMigration: expected another share"],
       [
         caps("0.00000000000001", "1000000000000000000"),
         "buildCurveParam.initialMarketCap: expected a less extreme amount",
