@@ -9,7 +9,7 @@ export const SQRT_PRICE_MAX = 79_226_673_521_066_979_257_578_248_091n
 /** Bits of the fraction of a price. */
 export const PRICE_BITS = 128n
 export const U64_MAX = 2n ** 64n - 1n
-const U128_MAX = 2n ** 128n - 1n
+export const U128_MAX = 2n ** 128n - 1n
 
 export const ceilDiv = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
 

@@ -19,8 +19,8 @@ import { unitsOf } from "./Fraction.ts"
 import type { LaunchTerms } from "@launch-registry/domain/pools/Schedules"
 import { signingIssues } from "../build/SigningKeys.ts"
 
-/** Measured use (54-78k, 156k with sixteen points) with room above it. */
-const CONFIG_UNITS = 250_000
+/** Measured use (54-78k, 214k with sixteen points and a pool that compounds) with room above it. */
+export const CONFIG_UNITS = 250_000
 
 /** What of a configuration a pool is built with. */
 export type ConfigFacts = Pick<ConfigAccount, "quoteMint" | "tokenType" | "tokenDecimal" | "poolCreationFee">

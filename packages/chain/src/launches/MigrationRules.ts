@@ -1,10 +1,11 @@
 import type { LiquidityVesting, MigratedPoolFee } from "@launch-registry/domain/pools/DbcConfig"
 import type { CompleteDbcConfig } from "./ConfigPreset.ts"
 import { marketCapReduction } from "./ConfigTerms.ts"
+import { U128_MAX } from "../dbc/CurveMath.ts"
 import { multipleOf, type Require } from "./RuleSet.ts"
 
 const CUSTOMIZABLE_FEE_OPTION = 6
-const LOCKED_PERCENTAGE_MIN = 10
+const LOCKED_BPS_MIN = 1_000
 
 export const migrationRules = (config: CompleteDbcConfig, require: Require): void => {
   require(config.migrationOption ===
@@ -33,10 +34,10 @@ export const migrationRules = (config: CompleteDbcConfig, require: Require): voi
     liquidityRules(config[`${party}LiquidityVesting`], `${party}LiquidityVesting`, require)
   const locked = vesting.reduce(
     (total, one) => total + lockedAtDayOne(one),
-    config.partnerLockedLpPercentage + config.creatorLockedLpPercentage,
+    (config.partnerLockedLpPercentage + config.creatorLockedLpPercentage) * 100,
   )
-  const enough = `expected at least ${LOCKED_PERCENTAGE_MIN} percent locked a day after the migration`
-  require(locked >= LOCKED_PERCENTAGE_MIN, "partnerLockedLpPercentage", enough)
+  const enough = `expected at least ${LOCKED_BPS_MIN / 100} percent locked a day after the migration, of what vests in whole basis points, rounded down: ${locked / 100}`
+  require(locked >= LOCKED_BPS_MIN, "partnerLockedLpPercentage", enough)
   const fee = config.migratedPoolFee
   if (config.migrationFeeOption !== CUSTOMIZABLE_FEE_OPTION) {
     return require(fee === undefined, "migratedPoolFee", "expected only with migrationFeeOption 6: it would be dropped")
@@ -105,7 +106,7 @@ const liquidityRules = (vesting: LiquidityVesting | undefined, field: string, re
     LIQUIDITY_SECONDS_MAX, `${field}.totalDuration`, "expected two years at most, with the cliff")
 }
 
-/** Percent of the liquidity that such a share has locked a day after the migration. */
+/** Basis points of the liquidity that such a share has locked a day after the migration, rounded as the program does. */
 const lockedAtDayOne = (vesting: LiquidityVesting | undefined): number => {
   const {
     bpsPerPeriod = 0,
@@ -113,8 +114,11 @@ const lockedAtDayOne = (vesting: LiquidityVesting | undefined): number => {
     numberOfPeriods = 0,
     totalDuration = 0,
   } = vesting ?? {}
-  const share = vesting?.vestingPercentage ?? 0
-  if (cliff > DAY_SECONDS) return share
-  const passed = numberOfPeriods === 0 ? 0 : Math.floor((DAY_SECONDS - cliff) / (totalDuration / numberOfPeriods))
-  return (share * (numberOfPeriods - Math.min(passed, numberOfPeriods)) * bpsPerPeriod) / 10_000
+  const vested = (U128_MAX * BigInt(Math.floor(vesting?.vestingPercentage ?? 0))) / 100n
+  const bpsOf = (liquidity: bigint) => Number((liquidity * 10_000n) / U128_MAX)
+  if (cliff > DAY_SECONDS) return bpsOf(vested)
+  if (numberOfPeriods === 0 || totalDuration === 0) return 0
+  const perPeriod = (vested * BigInt(bpsPerPeriod * numberOfPeriods)) / 10_000n / BigInt(numberOfPeriods)
+  const passed = Math.floor(((DAY_SECONDS - cliff) * numberOfPeriods) / totalDuration)
+  return bpsOf(perPeriod * BigInt(Math.max(numberOfPeriods - passed, 0)))
 }

@@ -1,19 +1,32 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Address, lamports } from "@solana/kit"
+import type { LaunchTerms } from "@launch-registry/domain/pools/Schedules"
+import type { Address } from "@solana/kit"
 import { Effect } from "effect"
 import { examples, SEED } from "../../../../scripts/Laws.ts"
+import { AccountReader } from "../../src/accounts/AccountReader.ts"
+import { addressSeed, associatedTokenAddress, derive } from "../../src/accounts/DerivedAddresses.ts"
+import {
+  DBC_PROGRAM,
+  LOCKER_PROGRAM,
+  NATIVE_MINT,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "../../src/accounts/Programs.ts"
 import { newKeyPair } from "../../src/build/NewKeyPair.ts"
 import { completeConfig, LAUNCHPAD_PRESETS } from "../../src/launches/ConfigPreset.ts"
 import { configTerms } from "../../src/launches/ConfigTerms.ts"
-import { LaunchTransactions } from "../../src/launches/LaunchTransactions.ts"
+import { OneStepLaunches } from "../../src/launches/OneStepLaunches.ts"
+import { LAMPORTS_PER_BYTE, type SeedAccount } from "../../src/localnet/SeedAccounts.ts"
+import { mint2022Data, mintData, tokenAccountData } from "../../src/localnet/TokenAccounts.ts"
 import { poolConfig, poolState } from "../../src/pools/PoolViews.ts"
 import { Pools } from "../../src/pools/Pools.ts"
-import { Rpc } from "../../src/rpc/Rpc.ts"
 import { Swaps } from "../../src/swaps/Swaps.ts"
-import { acceptedConfigs } from "./GeneratedConfigs.ts"
-import { migrate } from "./GraduatedLaunch.ts"
-import { hasDammV2Programs, launchServices } from "./RealPrograms.ts"
-import { signAndSend } from "./Wallet.ts"
+import { acceptedConfigs, seeded } from "./GeneratedConfigs.ts"
+import { lockVesting, migrate } from "./GraduatedLaunch.ts"
+import { hasDammV2Programs, hasPrograms, launchServices } from "./RealPrograms.ts"
+import { named } from "./SandboxedProgram.ts"
+import { held, signAndSend } from "./Wallet.ts"
 
 const LAUNCHES = examples(8, 400)
 const LABEL = { name: "Matrix", symbol: "MTX", uri: "https://example.com/m.json" }
@@ -21,60 +34,139 @@ const LABEL = { name: "Matrix", symbol: "MTX", uri: "https://example.com/m.json"
 const EVERYTHING = 2n ** 60n
 /** Rounds of buying all that the curve takes; a falling fee can leave some for the next one. */
 const BUYS_MAX = 5
+/** Below it a part of the threshold can be less than its fee. */
+const DIVISIBLE = 10_000n
 
-/** A configuration that is accepted is launched, bought from its first unit to its end, and migrated. */
-const lifeOf = Effect.fnUntraced(function* (dbcConfig: ReturnType<typeof acceptedConfigs>[number]) {
-  const [rpc, transactions, swaps, pools] = [
-    ...([yield* Rpc, yield* LaunchTransactions] as const),
-    ...([yield* Swaps, yield* Pools] as const),
-  ]
-  const { address: signer, keyPair, secretKey } = yield* Effect.promise(newKeyPair)
-  for (let airdrops = 0; airdrops < 10; airdrops++)
-    yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(10_000_000_000_000n)))
+type Wallet = Awaited<ReturnType<typeof newKeyPair>>
+
+/** A token that curves are priced in, of either token program; SOL where there is none. */
+interface QuoteToken {
+  readonly decimals: number
+  readonly program: Address
+}
+const QUOTE_MINT = named(77)
+
+/** A wallet that can pay for any curve, with the mint of its quote token. */
+const walletAccounts = async (owner: string, quote: QuoteToken | undefined): Promise<ReadonlyArray<SeedAccount>> => {
+  const wallet = { address: owner, owner: SYSTEM_PROGRAM, data: new Uint8Array(0), lamports: 10n ** 18n }
+  if (quote === undefined) return [wallet]
+  const { decimals, program } = quote
+  const amount = 2n ** 63n
+  const mint =
+    program === TOKEN_2022_PROGRAM ? mint2022Data(QUOTE_MINT, amount, decimals, LABEL) : mintData(amount, decimals)
+  const account = tokenAccountData({ mint: QUOTE_MINT, owner, amount, program, rentLamports: 0n })
+  const at = (address: string, data: Uint8Array) => ({
+    ...{ address, owner: program, data, lamports: LAMPORTS_PER_BYTE * BigInt(data.length + 128) },
+  })
+  return [wallet, at(QUOTE_MINT, mint), at(await associatedTokenAddress(owner, QUOTE_MINT, program), account)]
+}
+
+/** What the locker has: `VestingEscrow`, at `["escrow", base]`, with base at `["base_locker", pool]`. */
+const assertLocked = Effect.fnUntraced(function* (
+  { baseMint, pool, tokenType }: { readonly baseMint: string; readonly pool: string; readonly tokenType: number },
+  shown: LaunchTerms["lockedVesting"],
+) {
+  const escrow = yield* Effect.promise(async () => {
+    const base = await derive(DBC_PROGRAM, ["base_locker", addressSeed(pool)])
+    return derive(LOCKER_PROGRAM, ["escrow", addressSeed(base)])
+  })
+  const [account] = (yield* Effect.flatMap(Pools, ({ readAccounts }) => readAccounts([escrow]))).accounts
+  const bytes = new AccountReader(account!.data)
+  assert.deepInclude(shown, {
+    frequency: bytes.u64(152).toString(),
+    cliffUnlockAmount: bytes.u64(160).toString(),
+    amountPerPeriod: bytes.u64(168).toString(),
+    numberOfPeriod: bytes.u64(176).toString(),
+  })
+  const program = tokenType === 0 ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM
+  const vault = yield* Effect.promise(() => associatedTokenAddress(escrow, baseMint, program))
+  assert.deepStrictEqual((yield* held([vault])).map(String), [shown.total])
+})
+
+/**
+ * A configuration that is accepted is launched with a first buy, bought from its first unit to its end, and migrated; each buy lands
+ * exactly as quoted, also on the pool after it.
+ */
+const lifeOf = Effect.fnUntraced(function* (
+  dbcConfig: ReturnType<typeof acceptedConfigs>[number],
+  { address: signer, keyPair, secretKey }: Wallet,
+  {
+    threshold,
+    transactionVersion,
+    quoteMint,
+  }: {
+    readonly threshold: bigint
+    readonly transactionVersion: 0 | 1
+    readonly quoteMint: string
+  },
+) {
+  const [launches, swaps, pools] = [yield* OneStepLaunches, yield* Swaps, yield* Pools]
   const land = (transaction: string) => signAndSend(keyPair, transaction)
-  const config = yield* transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig })
-  yield* land(config.unsigned.transaction)
-  const built = yield* transactions.buildPool({ signer, config: config.configAddress, facts: config, label: LABEL })
-  yield* land(built.unsigned.transaction)
-  const shown = poolConfig(yield* pools.getCurve(built.baseMint))
-  assert.deepStrictEqual({ feeSchedule: shown.feeSchedule, lockedVesting: shown.lockedVesting }, config.terms)
+  const part = threshold < DIVISIBLE ? undefined : { amountIn: threshold / 20n, slippageBps: 0 }
+  const { mintAddress, pool, terms, transactions } = yield* launches.build({
+    ...{ signer, transactionVersion, label: LABEL, mint: { _tag: "Generated" } },
+    config: { launchpad: "launchpad_a", dbcConfig, quoteMint },
+    ...(part && { firstBuy: part }),
+  })
+  for (const { transaction } of transactions) yield* land(transaction)
+  const shown = poolConfig(yield* pools.getCurve(mintAddress))
+  assert.deepStrictEqual({ feeSchedule: shown.feeSchedule, lockedVesting: shown.lockedVesting }, terms)
 
-  const buy = { baseMint: built.baseMint, signer, slippageBps: 0, swapBaseForQuote: false }
+  const buy = { baseMint: mintAddress, signer, slippageBps: 0, swapBaseForQuote: false }
+  const buying = Effect.fnUntraced(function* (amountIn: bigint) {
+    const bought = yield* swaps.build({ ...buy, amountIn }, { transactionVersion })
+    assert.deepStrictEqual(bought.simulation.problems, [])
+    yield* land(bought.unsigned.transaction)
+  })
   for (let buys = 0; buys < BUYS_MAX; buys++) {
     const refused = yield* Effect.flip(swaps.build({ ...buy, amountIn: EVERYTHING }))
     if (refused._tag === "CurveCompleted") break
     const { maximum, message } = refused._tag === "InvalidRequest" ? refused.issues[0]! : assert.fail(refused._tag)
     if (maximum === undefined) return assert.fail(message)
-    const bought = yield* swaps.build({ ...buy, amountIn: BigInt(maximum) })
-    assert.deepStrictEqual(bought.simulation.problems, [])
-    // A slippage of nothing: it lands exactly as quoted.
-    yield* land(bought.unsigned.transaction)
+    yield* buying(BigInt(maximum))
   }
-  const complete = poolState(yield* pools.getCurve(built.baseMint), { mint: undefined })
+  const complete = poolState(yield* pools.getCurve(mintAddress), { mint: undefined })
   assert.deepInclude(complete, { isComplete: true, quoteRemaining: "0" })
-  // What is locked goes to a program of which there is no file.
-  if (shown.lockedVesting.total !== "0") return "complete"
-  yield* migrate(secretKey, built.pool, shown.migrationFeeOption)
-  assert.isTrue((yield* pools.getCurve(built.baseMint)).pool.isMigrated)
+  const isVesting = shown.lockedVesting.total !== "0"
+  if (isVesting && !hasPrograms("locker")) return "complete"
+  if (isVesting) {
+    yield* lockVesting(secretKey, pool)
+    yield* assertLocked({ baseMint: mintAddress, pool, tokenType: shown.tokenType }, shown.lockedVesting)
+  }
+  yield* migrate(secretKey, pool, shown.migrationFeeOption)
+  assert.isTrue((yield* pools.getCurve(mintAddress)).pool.isMigrated)
+  if (part !== undefined) yield* buying(part.amountIn)
   return "migrated"
 })
 
 describe("Whatever configuration is accepted", () => {
-  it.live.skipIf(!hasDammV2Programs)("its curve is sold to the end as quoted, and migrates", () =>
-    Effect.gen(function* () {
-      const ends: Array<string> = []
-      const { config: preset } = LAUNCHPAD_PRESETS.launchpad_a
-      for (const dbcConfig of acceptedConfigs(SEED * 7_919, LAUNCHES)) {
-        if ("issue" in configTerms(completeConfig(preset, dbcConfig), 9)) continue
-        ends.push(
-          // A chain for each: their faucets are not endless.
-          yield* lifeOf(dbcConfig).pipe(
-            Effect.provide(launchServices()),
-            Effect.mapError((error) => new Error(JSON.stringify(dbcConfig), { cause: error })),
-          ),
-        )
-      }
-      assert.includeMembers(ends, ["migrated"])
-    }),
+  it.live.skipIf(!hasDammV2Programs)(
+    "it is launched in any quote token, sold to its end as quoted, its vesting locked, and migrates",
+    () =>
+      Effect.gen(function* () {
+        const ends: Array<string> = []
+        const { config: preset } = LAUNCHPAD_PRESETS.launchpad_a
+        const { int, pick } = seeded(SEED * 104_729)
+        for (const dbcConfig of acceptedConfigs(SEED * 7_919, LAUNCHES)) {
+          const token = { decimals: int(0, 9), program: pick([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) }
+          const quote = pick([undefined, token])
+          const transactionVersion = pick([0, 1] as const)
+          const built = configTerms(completeConfig(preset, dbcConfig), quote?.decimals ?? 9)
+          if ("issue" in built) continue
+          const wallet = yield* Effect.promise(newKeyPair)
+          const accounts = yield* Effect.promise(() => walletAccounts(wallet.address, quote))
+          const launch = {
+            ...{ threshold: BigInt(built.parameters.migrationQuoteThreshold), transactionVersion },
+            quoteMint: quote ? QUOTE_MINT : NATIVE_MINT,
+          }
+          ends.push(
+            yield* lifeOf(dbcConfig, wallet, launch).pipe(
+              Effect.provide(launchServices({ accounts })),
+              Effect.mapError((error) => new Error(JSON.stringify({ dbcConfig, quote }), { cause: error })),
+            ),
+          )
+        }
+        assert.includeMembers(ends, ["migrated"])
+      }),
   )
 })

@@ -1,5 +1,6 @@
 import { DBC_PROGRAM, SYSTEM_PROGRAM } from "../../src/accounts/Programs.ts"
 import { type ConfigParameters, createConfigInstruction } from "../../src/dbc/ConfigParameters.ts"
+import { CONFIG_UNITS } from "../../src/launches/ConfigStep.ts"
 import { PROGRAMS } from "./RealPrograms.ts"
 import { named, SandboxedProgram } from "./SandboxedProgram.ts"
 
@@ -10,9 +11,9 @@ export const accountsOf = (config: string) => ({
   ...{ config, quoteMint: QUOTE_MINT, feeClaimer: PAYER, leftoverReceiver: PAYER, payer: PAYER },
 })
 
-/** The DBC program, with a wallet that pays. */
+/** The DBC program, with a wallet that pays, and the compute units that a configuration is built with. */
 export const curveProgram = (): SandboxedProgram => {
-  const program = new SandboxedProgram({ [DBC_PROGRAM]: `${PROGRAMS}/dynamic_bonding_curve.so` })
+  const program = new SandboxedProgram({ [DBC_PROGRAM]: `${PROGRAMS}/dynamic_bonding_curve.so` }, CONFIG_UNITS)
   program.put(PAYER, SYSTEM_PROGRAM, new Uint8Array(0))
   return program
 }

@@ -18,13 +18,13 @@ const curve = ({ int, pick }: Random): Pick<DbcConfig, "buildCurveMode" | "build
   const initialMarketCap = int(1, 500)
   const caps = {
     initialMarketCap: String(initialMarketCap),
-    migrationMarketCap: String(initialMarketCap + int(1, 5_000)),
+    migrationMarketCap: String(initialMarketCap + pick([int(1, 5_000), int(1, 1_000_000)])),
   }
-  const percentageSupplyOnMigration = int(1, 99)
+  const percentageSupplyOnMigration = pick([int(1, 99), int(1, 9_999) / 100])
   if (buildCurveMode === 0)
     return {
       buildCurveMode,
-      buildCurveParam: { percentageSupplyOnMigration, migrationQuoteThreshold: String(int(1, 1_000)) },
+      buildCurveParam: { percentageSupplyOnMigration, migrationQuoteThreshold: String(pick([int(1, 1_000), 100_000])) },
     }
   if (buildCurveMode === 1) return { buildCurveMode, buildCurveParam: caps }
   if (buildCurveMode === 2) return { buildCurveMode, buildCurveParam: { ...caps, percentageSupplyOnMigration } }
@@ -70,9 +70,9 @@ const vestingLiquidity = ({ int, pick }: Pick<Random, "int" | "pick">): Partial<
   }
 }
 
-const vesting = ({ int, maybe }: Random): Pick<DbcConfig, "lockedVestingParam"> | object => {
+const vesting = ({ int, maybe, pick }: Random): Pick<DbcConfig, "lockedVestingParam"> | object => {
   const param = maybe(() => {
-    const total = int(1, 100_000_000)
+    const total = pick([int(1, 100), int(1, 100_000_000)])
     const periods = int(1, 100)
     return {
       totalLockedVestingAmount: String(total),
@@ -112,8 +112,8 @@ const anyConfig = (random: Random): DbcConfig => {
     ...liquidity(random),
     ...vesting(random),
     ...migration(random),
-    totalTokenSupply: pick(["1000000000", "100000000", "21000000", "1000000", "9999999999"]),
-    leftover: pick(["0", "1", "10000", "1000000"]),
+    totalTokenSupply: pick(["1000000000", "100000000", "21000000", "1000000", "9999999999", "21000", "470"]),
+    leftover: pick(["0", "0.5", "10000", "1000000"]),
     tokenBaseDecimal: pick([6, 7, 8, 9] as const),
     tokenType: pick([0, 1] as const),
     activationType: pick([0, 1] as const),

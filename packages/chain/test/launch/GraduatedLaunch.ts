@@ -75,32 +75,54 @@ export const migrate = Effect.fn(function* (secretKey: Uint8Array, pool: string,
   return yield* sendWire(wire)
 })
 
-/** The same to DAMM v1; returns the signature of the second transaction. */
-const migrateToDammV1 = Effect.fn(function* (payerSecret: Uint8Array, pool: string, option: number) {
+/** The SDK on a chain, for a keeper. */
+const keeperSdk = async (url: string, secretKey: Uint8Array) => {
+  const sdk = await import("@meteora-ag/dynamic-bonding-curve-sdk")
+  const sdkFile = createRequire(import.meta.url).resolve("@meteora-ag/dynamic-bonding-curve-sdk")
+  const web3 = createRequire(sdkFile)("@solana/web3.js")
+  const connection = new web3.Connection(url, "confirmed")
+  const { migration } = new sdk.DynamicBondingCurveClient(connection, "confirmed")
+  return { web3, connection, migration, keeper: web3.Keypair.fromSecretKey(secretKey) }
+}
+type KeeperSdk = Awaited<ReturnType<typeof keeperSdk>>
+
+/** Sends transactions that only the keeper signs; returns the signature of the last one. */
+const sendAsKeeper = Effect.fnUntraced(function* (
+  secretKey: Uint8Array,
+  build: (sdk: KeeperSdk) => Promise<ReadonlyArray<Awaited<ReturnType<KeeperSdk["migration"]["createLocker"]>>>>,
+) {
   const { url } = yield* LocalChain
   const wires = yield* Effect.promise(async () => {
-    const sdk = await import("@meteora-ag/dynamic-bonding-curve-sdk")
-    const sdkFile = createRequire(import.meta.url).resolve("@meteora-ag/dynamic-bonding-curve-sdk")
-    const web3 = createRequire(sdkFile)("@solana/web3.js")
-    const connection = new web3.Connection(url, "confirmed")
-    const { migration } = new sdk.DynamicBondingCurveClient(connection, "confirmed")
-    const payer = web3.Keypair.fromSecretKey(payerSecret)
-    const [curve, dammConfig] = [new web3.PublicKey(pool), new web3.PublicKey(DAMM_V1_CONFIGS[option])]
-    const config = new web3.PublicKey((await connection.getAccountInfo(curve)).data.subarray(72, 104))
-    const transactions = [
-      await migration.createDammV1MigrationMetadata({ payer: payer.publicKey, virtualPool: curve, config } as never),
-      await migration.migrateToDammV1({ payer: payer.publicKey, pool: curve, dammConfig } as never),
-    ]
-    const { blockhash } = await connection.getLatestBlockhash()
+    const sdk = await keeperSdk(url, secretKey)
+    const transactions = await build(sdk)
+    const { blockhash } = await sdk.connection.getLatestBlockhash()
     return transactions.map((transaction) => {
-      transaction.feePayer = payer.publicKey
+      transaction.feePayer = sdk.keeper.publicKey
       transaction.recentBlockhash = blockhash
-      transaction.sign(payer)
+      transaction.sign(sdk.keeper)
       return transaction.serialize().toString("base64")
     })
   })
   return (yield* Effect.forEach(wires, sendWire)).at(-1)!
 })
+
+/** Locks the vesting of a completed curve, which its migration waits for. */
+export const lockVesting = (secretKey: Uint8Array, pool: string) =>
+  sendAsKeeper(secretKey, async ({ keeper, migration, web3 }) => [
+    await migration.createLocker({ payer: keeper.publicKey, pool: new web3.PublicKey(pool) }),
+  ])
+
+/** Migrates the pool to DAMM v1; returns the signature of the second transaction. */
+const migrateToDammV1 = (payerSecret: Uint8Array, pool: string, option: number) =>
+  sendAsKeeper(payerSecret, async ({ connection, keeper, migration, web3 }) => {
+    const [curve, dammConfig] = [new web3.PublicKey(pool), new web3.PublicKey(DAMM_V1_CONFIGS[option])]
+    const config = new web3.PublicKey((await connection.getAccountInfo(curve)).data.subarray(72, 104))
+    const payer = keeper.publicKey
+    return [
+      await migration.createDammV1MigrationMetadata({ payer, virtualPool: curve, config } as never),
+      await migration.migrateToDammV1({ payer, pool: curve, dammConfig } as never),
+    ]
+  })
 
 const sendWire = (wire: string) =>
   Effect.flatMap(Rpc, ({ call }) =>

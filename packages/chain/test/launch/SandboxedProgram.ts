@@ -11,7 +11,7 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from "@solana/kit"
-import { LiteSVM } from "litesvm"
+import { ComputeBudget, LiteSVM } from "litesvm"
 import { AccountReader } from "../../src/accounts/AccountReader.ts"
 import { TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { tokenAccountData } from "../../src/localnet/TokenAccounts.ts"
@@ -25,7 +25,11 @@ export const named = (byte: number): string => encodeBase58(new Uint8Array(32).f
 export class SandboxedProgram {
   readonly #svm = new LiteSVM().withNativeMints().withBlockhashCheck(false).withSigverify(false)
 
-  constructor(programs: Readonly<Record<string, string>>) {
+  /** With so many compute units for a transaction, or as many as a cluster gives at most. */
+  constructor(programs: Readonly<Record<string, string>>, units?: number) {
+    const budget = new ComputeBudget()
+    if (units !== undefined) budget.computeUnitLimit = BigInt(units)
+    this.#svm.withComputeBudget(budget)
     for (const [program, file] of Object.entries(programs)) this.#svm.addProgramFromFile(program as Address, file)
   }
 
