@@ -15,9 +15,13 @@ import { acceptedConfigs, seeded } from "./GeneratedConfigs.ts"
 import { accountsOf, creates, curveProgram, QUOTE_MINT } from "./CurveProgram.ts"
 import { hasPrograms } from "./RealPrograms.ts"
 import { named } from "./SandboxedProgram.ts"
+import { sdkParameters } from "./SdkCurves.ts"
 
 const complete = (config: DbcConfig) => completeConfig(LAUNCHPAD_PRESETS.launchpad_a.config, config)
 const CONFIGS = examples(400, 4_000)
+/** Smallest units of a quote token: less is raised by no curve of sixteen segments, each of which is rounded up. */
+const ROUNDED_AWAY = 20n
+
 /** Configurations that the rules accept, with decimals of a quote token, and what is made of them. */
 const generated = () => {
   const { int } = seeded(SEED * 20_261)
@@ -110,6 +114,24 @@ describe("A configuration that is built", () => {
       assert.deepStrictEqual([price.toString(), sold.toString()], [`${migrationSqrtPrice}`, `${ourSold}`])
     }
   })
+
+  it.skipIf(!hasPrograms("dynamic_bonding_curve"))(
+    "is not built where the SDK has no curve either, or one that the real program refuses",
+    () => {
+      const program = curveProgram()
+      let refused = 0
+      for (const [index, { built, config, quoteDecimals }] of generated().entries()) {
+        if ("parameters" in built) continue
+        refused++
+        const ofSdk = sdkParameters(config, quoteDecimals)
+        if (ofSdk === undefined || BigInt(ofSdk.migrationQuoteThreshold) < ROUNDED_AWAY) continue
+        program.put(QUOTE_MINT, TOKEN_PROGRAM, mintData(10n ** 9n, quoteDecimals))
+        const said = JSON.stringify([built.issue, config, quoteDecimals])
+        assert.isFalse(creates(program, named((index % 200) + 20), ofSdk), said)
+      }
+      assert.isAbove(refused, CONFIGS / 10)
+    },
+  )
 
   it.skipIf(!hasPrograms("dynamic_bonding_curve"))(
     "lands on the real program, whose account has the terms that were answered",
