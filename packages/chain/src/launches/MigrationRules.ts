@@ -36,7 +36,7 @@ export const migrationRules = (config: CompleteDbcConfig, require: Require): voi
     (total, one) => total + lockedAtDayOne(one),
     (config.partnerLockedLpPercentage + config.creatorLockedLpPercentage) * 100,
   )
-  const enough = `expected at least ${LOCKED_BPS_MIN / 100} percent locked a day after the migration, of what vests in whole basis points, rounded down: ${locked / 100}`
+  const enough = `expected at least ${LOCKED_BPS_MIN / 100} percent locked a day after the migration, not ${locked / 100}: what vests counts in basis points, rounded down`
   require(locked >= LOCKED_BPS_MIN, "partnerLockedLpPercentage", enough)
   const fee = config.migratedPoolFee
   if (config.migrationFeeOption !== CUSTOMIZABLE_FEE_OPTION) {
