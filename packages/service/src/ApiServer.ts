@@ -67,7 +67,7 @@ import { Trust } from "@launch-registry/server/trust/Trust"
 import { TrustReports } from "@launch-registry/server/tokens/TrustReports"
 import { SweepBuiltLaunchesLayer } from "@launch-registry/server/launch/BuiltLaunchSweep"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
-import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
+import { ChangeFeed } from "@launch-registry/server/stream/ChangeFeed"
 import { ShownChangesLayer } from "@launch-registry/server/stream/ShownChanges"
 import { StreamHttp } from "@launch-registry/server/stream/StreamHttp"
 import { Health } from "@launch-registry/server/system/Health"
@@ -84,6 +84,7 @@ import { WalletsHttp } from "@launch-registry/server/wallets/WalletsHttp"
 import { webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
 import { exposedHeaders, isForOperators, OPEN_PREFIX } from "./ExposedHeaders.ts"
 import { consoleParts } from "./ConsoleParts.ts"
+import { datapiParts, datapiUpgrades } from "./DatapiParts.ts"
 import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
 import { metricsRoute } from "./metrics/MetricsRoute.ts"
 import { processMetrics } from "./metrics/ProcessMetrics.ts"
@@ -124,7 +125,9 @@ export interface ServerOptions {
   readonly priorityFeeMaxLamports?: bigint
   /** RPC URL with an index of token accounts, for holders. */
   readonly dasUrl?: Redacted.Redacted
-  readonly stream?: Partial<StreamLimits>
+  readonly stream?: Parameters<typeof ChangeFeed.layer>[0]
+  /** Whether the routes that the template fun-launch reads are served. */
+  readonly hasDatapi?: boolean
   readonly limits?: LimitOptions
   /** Open by default. */
   readonly access?: AccessOptions
@@ -142,10 +145,8 @@ export interface ServerOptions {
 
 /** All routes, without listener and change feed. */
 export const routes = (options: ServerOptions) => {
-  const { access = OPEN_ACCESS, faucet = false } = options
-  const consolePart = consoleParts({
-    ...{ network: options.network, access, faucet, consoleFiles: options.consoleFiles },
-  })
+  const { access = OPEN_ACCESS, consoleFiles, faucet = false, network } = options
+  const consolePart = consoleParts({ network, access, faucet, consoleFiles })
   const accessLayer = Access.layer(access)
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
@@ -206,9 +207,12 @@ export const routes = (options: ServerOptions) => {
     ),
     accessLayer,
   )
-  const paths = declaredPaths(Contract, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...consolePart.paths])
+  const datapiPart = datapiParts(options)
+  const plainRoutes = [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...consolePart.paths, ...datapiPart.paths]
+  const paths = declaredPaths(Contract, plainRoutes)
   return Layer.mergeAll(
     api,
+    datapiPart.layer,
     DeliverUploadsLayer,
     SweepRequestsLayer,
     options.uploadsKeptDays === undefined
@@ -289,5 +293,6 @@ export const layer = (options: ServerOptions) =>
       requestMetrics,
       Layer.succeed(HasUsdPrices, options.prices !== undefined),
       Layer.succeed(AccessLogOfServer, options.accessLog === true),
+      datapiUpgrades(options),
     ]),
   )

@@ -80,6 +80,7 @@ const serverOptions = (settings: Settings, backend?: IpfsBackend): Server.Server
   limits: settings.limits,
   access: settings.access,
   corsOrigins: settings.access.corsOrigins,
+  hasDatapi: settings.hasDatapi,
   accessLog: settings.runMode === "production",
   faucet: settings.rpcUrls.length === 0,
   uploadsKeptDays: settings.lifecycle.uploadsKeptDays,

@@ -47,6 +47,8 @@ export interface Settings {
   readonly genesisHash: string
   readonly gatewayUrl: string
   readonly tradingRequiresWhitelist: boolean
+  /** Whether the routes that the template fun-launch reads are served. */
+  readonly hasDatapi: boolean
   readonly launchpads: LaunchpadPresets
   /** The most that a priority fee may be, for each transaction; the default applies where absent. */
   readonly priorityFeeMaxLamports: Option.Option<bigint>
@@ -101,7 +103,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...LIFECYCLE_NAMES,
   ...TELEMETRY_NAMES,
   ...PRICE_NAMES,
-  ...["NOTIFICATIONS_SECRET", "SUBMIT_PROGRAMS", "DATABASE_READ_URL", "HISTORY_URL", "FETCH_METADATA"],
+  ...["NOTIFICATIONS_SECRET", "SUBMIT_PROGRAMS", "DATABASE_READ_URL", "HISTORY_URL", "FETCH_METADATA", "COMPAT_DATAPI"],
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -188,6 +190,8 @@ export const readSettings = (
     const genesisHash = values.RPC_GENESIS_HASH ?? GENESIS_HASH[network]
     const tradingRequiresWhitelist = yield* flag("TRADING_REQUIRES_WHITELIST", false)
 
+    const datapi = yield* choice("COMPAT_DATAPI", ["off", "on"], "off")
+
     const localChainPort = yield* read(
       "LOCAL_CHAIN_PORT",
       Config.option(Config.Port("LOCAL_CHAIN_PORT")),
@@ -262,6 +266,7 @@ export const readSettings = (
       genesisHash: genesisHash ?? ANY_GENESIS,
       gatewayUrl: (values.IPFS_GATEWAY_URL ?? `${publicUrl}/ipfs`).replace(/\/+$/, ""),
       tradingRequiresWhitelist,
+      hasDatapi: datapi === "on",
       launchpads,
       priorityFeeMaxLamports: Option.map(Option.fromUndefinedOr(priorityFeeMax), BigInt),
       heliusApiKey,

@@ -11,7 +11,7 @@ import { Launch, LaunchSort } from "./Launch.ts"
 import { CurveStage } from "../pools/Market.ts"
 
 /** Configurations that a list is asked for, at most. */
-const CONFIGS_MAX = 20
+export const CONFIGS_MAX = 20
 
 /** Default number of launches in a page. */
 export const LAUNCHES_LIMIT = 20

@@ -9,6 +9,7 @@ import { observeRequests } from "./ObserveRequests.ts"
 import { answerInOrder } from "./PipelinedRequests.ts"
 import { RequestFiguresOfServer } from "./RequestFigures.ts"
 import { endStalledResponses } from "./StalledResponses.ts"
+import { UpgradedPathsOfServer } from "./UpgradedPaths.ts"
 
 /** How often Node checks for request timeouts. */
 const LOOK_MILLIS = 1_000
@@ -17,6 +18,7 @@ const LOOK_MILLIS = 1_000
 export const httpListener = Effect.gen(function* () {
   const limits = yield* HttpLimitsOfServer
   const caps = yield* AddressCapsOfServer
+  const upgraded = yield* UpgradedPathsOfServer
   const observers = { figures: yield* RequestFiguresOfServer, log: yield* accessLog }
   return (): Server => {
     const { headersMillis, keepAliveMillis, requestMillis } = limits
@@ -26,8 +28,9 @@ export const httpListener = Effect.gen(function* () {
       keepAliveTimeout: keepAliveMillis,
       requestTimeout: Math.max(headersMillis, requestMillis),
       connectionsCheckingInterval: Math.min(LOOK_MILLIS, headersMillis / 2),
-      // No other protocol is offered, so the header is ignored (RFC 9110, section 7.8).
-      shouldUpgradeCallback: () => false,
+      // Elsewhere no other protocol is offered, so the header is ignored (RFC 9110, section 7.8).
+      shouldUpgradeCallback: ({ headers, method, url = "" }) =>
+        method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && upgraded.has(url.split("?", 1)[0]!),
     })
     const bounded = capConnections(endStalledResponses(server, limits), caps)
     // The last interceptor runs first: requests are queued, observed, and malformed ones rejected before the caps.

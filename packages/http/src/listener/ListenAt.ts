@@ -28,6 +28,9 @@ const reasonOf = (cause: unknown): string => {
   return REASONS[code] ?? (code || String(cause))
 }
 
+/** Messages of clients name addresses alone: a larger one closes its connection (1009). */
+const WEBSOCKET = { maxPayload: 16_384 }
+
 /** Serves on host and port. */
 export const listenAt = (
   server: () => Server,
@@ -37,7 +40,7 @@ export const listenAt = (
     ...options
   }: { readonly host: string; readonly port: number; readonly gracefulShutdownTimeout?: number },
 ) =>
-  NodeHttpServer.layer(server, { host, port, ...options }).pipe(
+  NodeHttpServer.layer(server, { host, port, ...options, websocket: WEBSOCKET }).pipe(
     Layer.catchTag("ServeError", ({ cause }) =>
       Layer.effectContext(Effect.fail(new CannotListen({ host, port, reason: reasonOf(cause) }))),
     ),

@@ -12,7 +12,7 @@ export const POSITION_HEADER = "read-position"
  * Read on the primary: the state of the service, streams, which follow it, uploads, whose absence would be asked of other backends, and
  * swaps across chains, which count what they ask of others.
  */
-const PRIMARY = /^\/(?!api\/|console(\?|$))|^\/api\/(system|stream|ipfs|bridge)(\/|\?|$)/
+const PRIMARY = /^\/(?!api\/|compat\/datapi\/v|console(\?|$))|^\/api\/(system|stream|ipfs|bridge)(\/|\?|$)/
 
 const isRead = ({ method, url }: HttpServerRequest.HttpServerRequest): boolean =>
   (method === "GET" || method === "HEAD") && !PRIMARY.test(url)

@@ -26,27 +26,21 @@ type LaunchRow = RowOf<Omit<Launch, "document" | "token" | "market" | "trust">> 
 
 const DOCUMENT = documentColumn("p.base_mint", "coalesce(n.uri, p.uri)")
 
-/**
- * Lists launches on chain, registered or not: a page in one statement each for order, launches and tokens, and a fixed number for each part
- * that is asked for.
- */
-export const listLaunches = Effect.gen(function* () {
+/** Reads of launches on chain, registered or not: a fixed number of statements for each part that is asked for. */
+export const launchReads = Effect.gen(function* () {
   const sql = yield* SqlClient
   const partsOf = partsOfMints(yield* Markets, yield* Trust)
 
-  const launchesOf = (pools: ReadonlyArray<string>) =>
-    Effect.map(
-      sql<LaunchRow>`
-        select p.base_mint as mint_address, p.pool, p.config, p.creator, p.quote_mint, coalesce(n.name, p.name) as name,
-          coalesce(n.symbol, p.symbol) as symbol, coalesce(n.uri, p.uri) as uri,
-          ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at,
-          ${sql.literal(SIZE_COLUMNS)}, f.document
-        from dbc_pools p left join token_labels n on n.mint = p.base_mint left join dbc_configs c on c.config = p.config
-        left join launch_configs k on k.config_address = p.config
-        cross join lateral (select ${sql.literal(DOCUMENT)}) f where p.pool = any(${pools}::text[])`.pipe(
-        Effect.flatMap(withShownUris),
-      ),
-      (rows) => new Map<string, LaunchRow>(rows.map((row) => [row.pool, row])),
+  const rowsOf = (pools: ReadonlyArray<string>) =>
+    sql<LaunchRow>`
+      select p.base_mint as mint_address, p.pool, p.config, p.creator, p.quote_mint, coalesce(n.name, p.name) as name,
+        coalesce(n.symbol, p.symbol) as symbol, coalesce(n.uri, p.uri) as uri,
+        ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at,
+        ${sql.literal(SIZE_COLUMNS)}, f.document
+      from dbc_pools p left join token_labels n on n.mint = p.base_mint left join dbc_configs c on c.config = p.config
+      left join launch_configs k on k.config_address = p.config
+      cross join lateral (select ${sql.literal(DOCUMENT)}) f where p.pool = any(${pools}::text[])`.pipe(
+      Effect.flatMap(withShownUris),
     )
 
   const tokensOf = (mints: ReadonlyArray<string>) =>
@@ -57,20 +51,17 @@ export const listLaunches = Effect.gen(function* () {
       (rows) => new Map<string, TokenRow>(rows.map((row) => [row.mintAddress, row])),
     )
 
-  return Effect.fn("listLaunches")(function* (scope: LaunchScope, range: RowRange<LaunchPosition>, parts: LaunchParts) {
-    const found = yield* launchRows(sql, scope, range)
-    const launches = yield* launchesOf(found.map(({ pool }) => pool))
-    const mints = [...launches.values()].map(({ mintAddress }) => mintAddress)
+  /** The launches of these pools, by pool; those that are gone are absent. */
+  const launchesOf = Effect.fnUntraced(function* (pools: ReadonlyArray<string>, parts: LaunchParts) {
+    const rows = yield* rowsOf(pools)
+    const mints = rows.map(({ mintAddress }) => mintAddress)
     const [tokens, { facts, figures }] = yield* Effect.all([tokensOf(mints), partsOf(parts, mints)], {
       concurrency: "unbounded",
     })
-    const rows = found.flatMap(({ key, pool }) => {
-      const found = launches.get(pool)
-      if (found === undefined) return []
-      const { document, ...row } = found
+    const toLaunch = ({ document, ...row }: LaunchRow): Launch => {
       const registered = tokens.get(row.mintAddress)
       const token = registered === undefined ? null : toToken(registered)
-      const item: Launch = {
+      return {
         ...{ ...row, ...shownTexts({ ...row, baseMint: row.mintAddress }) },
         launchedAt: timestampOf(row.launchedAt),
         graduatedAt: row.graduatedAt && timestampOf(row.graduatedAt),
@@ -79,14 +70,48 @@ export const listLaunches = Effect.gen(function* () {
         ...(figures && { market: figures.get(row.mintAddress) ?? null }),
         ...(facts?.has(row.mintAddress) && { trust: facts.get(row.mintAddress)! }),
       }
-      return [{ item, position: { key: Number(key), pool } }]
+    }
+    return new Map<string, Launch>(rows.map((row) => [row.pool, toLaunch(row)]))
+  })
+
+  /** A page of a list, in order. */
+  const list = Effect.fn("listLaunches")(function* (
+    scope: LaunchScope,
+    range: RowRange<LaunchPosition>,
+    parts: LaunchParts,
+  ) {
+    const found = yield* launchRows(sql, scope, range)
+    const launches = yield* launchesOf(
+      found.map(({ pool }) => pool),
+      parts,
+    )
+    const rows = found.flatMap(({ key, pool }) => {
+      const item = launches.get(pool)
+      return item === undefined ? [] : [{ item, position: { key: Number(key), pool } }]
     })
     // Where the pool of one was reverted meanwhile the page is short, and not the last one.
     const isCut = found.length >= range.limit && rows.length < found.length
     const last = isCut ? found.at(-1) : undefined
     return { rows, end: last && { key: Number(last.key), pool: last.pool } }
   }, Effect.orDie)
+
+  /** Of these mints, in no order, as soon as they are indexed: before lists have them. */
+  const ofMints = Effect.fn("launchesOfMints")(function* (mints: ReadonlyArray<string>, parts: LaunchParts) {
+    const found = yield* sql<{ readonly pool: string }>`
+      select distinct on (base_mint) pool from dbc_pools where base_mint = any(${mints}::text[])
+      order by base_mint, created_slot, pool`
+    const launches = yield* launchesOf(
+      found.map(({ pool }) => pool),
+      parts,
+    )
+    return [...launches.values()]
+  }, Effect.orDie)
+
+  return { list, ofMints }
 })
+
+/** Lists launches: a page in one statement each for order, launches and tokens. */
+export const listLaunches = Effect.map(launchReads, ({ list }) => list)
 
 /** The first page of the list. */
 export const newestLaunches = Layer.effect(

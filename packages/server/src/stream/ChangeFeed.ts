@@ -1,5 +1,5 @@
 import { Busy } from "@launch-registry/domain/http/LimitErrors"
-import { ChangeFigures } from "@launch-registry/domain/stream/ShownChange"
+import { ChangeFigures, type ShownChange } from "@launch-registry/domain/stream/ShownChange"
 import type { StreamReset } from "@launch-registry/domain/stream/StreamApi"
 import { CommitNotices } from "@launch-registry/postgres/CommitNotices"
 import { regularly, untilDone } from "@launch-registry/postgres/Regularly"
@@ -8,39 +8,14 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { changeLog } from "./ChangeLog.ts"
 import { afterCommit, type ChangePosition, continuesAt, idOf } from "./ChangePosition.ts"
-import { type ChangeFilter, type Commit, mayConcern } from "./Commit.ts"
+import { type ChangeFilter, type Commit, type CommittedChange, mayConcern } from "./Commit.ts"
 import { RecentCommits } from "./RecentCommits.ts"
 import { resumePoint } from "./ResumePoint.ts"
 import { marketFeed } from "./MarketFeed.ts"
 import { submissionFeed } from "./SubmissionFeed.ts"
+import { STREAM_LIMITS, type StreamLimits } from "./StreamLimits.ts"
 import { CHUNK_BYTES, Subscriber } from "./Subscriber.ts"
 import { reportUnreadable } from "../tokens/UnreadableReport.ts"
-
-/** Limits of the stream of one process. */
-export interface StreamLimits {
-  readonly subscribersMax: number
-  /** Interval of looks for commits where these do not notify. */
-  readonly pollMillis: number
-  /** Interval of reads of followed submissions. */
-  readonly submissionMillis: number
-  /** Interval of reads of followed markets. */
-  readonly marketMillis: number
-  readonly heartbeatMillis: number
-  /** A connection that is not drained for this long is closed. */
-  readonly stallMillis: number
-  /** Size of the buffer of recent commits: the maximum lag of a reader. */
-  readonly recentCharactersMax: number
-}
-
-const LIMITS: StreamLimits = {
-  subscribersMax: 10_000,
-  pollMillis: 100,
-  submissionMillis: 250,
-  marketMillis: 1_000,
-  heartbeatMillis: 15_000,
-  stallMillis: 30_000,
-  recentCharactersMax: 8_000_000,
-}
 
 /** Interval of heartbeat and stall checks, at most half a heartbeat. */
 const TICK_MILLIS = 1_000
@@ -76,6 +51,12 @@ export class ChangeFeed extends Context.Service<
   {
     /** The encoded stream; the subscription lasts as long as the scope. Dies if the database is unavailable. */
     readonly open: (subscription: Subscription) => Effect.Effect<Stream.Stream<Uint8Array>, Busy, Scope.Scope>
+    /** The changes of these types from now on, as they are shown, for a reader in this process. Dropped when it is slow, as the others are. */
+    readonly changes: (
+      types: ReadonlySet<string>,
+    ) => Effect.Effect<Stream.Stream<ReadonlyArray<ShownChange>>, never, Scope.Scope>
+    /** Counts one more reader, who is told by such a one, until the scope closes. */
+    readonly hold: Effect.Effect<void, Busy, Scope.Scope>
     /** Ends all streams, including those opened from now on. */
     readonly end: Effect.Effect<void>
     /** How many streams are open. */
@@ -86,7 +67,7 @@ export class ChangeFeed extends Context.Service<
     Layer.effect(
       ChangeFeed,
       Effect.gen(function* () {
-        const limits = { ...LIMITS, ...options }
+        const limits = { ...STREAM_LIMITS, ...options }
         const readChanges = changeLog(yield* SqlClient, yield* ChangeFigures)
         const notices = yield* CommitNotices
         const recent = new RecentCommits(limits.recentCharactersMax)
@@ -99,6 +80,8 @@ export class ChangeFeed extends Context.Service<
         const historyReads = Semaphore.makeUnsafe(HISTORY_READS)
         const submitted = yield* submissionFeed(limits.submissionMillis)
         const traded = yield* marketFeed(limits.marketMillis)
+        /** Readers who are told by a subscriber. */
+        let others = 0
         let isFollowing = false
         let isEnding = false
 
@@ -177,15 +160,15 @@ export class ChangeFeed extends Context.Service<
             }
           })
 
-        /** Bytes that the connection gets now. */
-        const handed = (subscriber: Subscriber, bytes: Buffer) =>
+        /** What the connection gets now. */
+        const handed = (subscriber: Subscriber, part: StreamPart) =>
           Effect.map(Clock.currentTimeMillis, (now) => {
             subscriber.sentAt = now
             subscriber.handedAt = now
-            return Option.some(bytes)
+            return Option.some(part)
           })
 
-        /** The next bytes to write; none if the stream has ended. */
+        /** What is next; none if the stream has ended. */
         const next = Effect.fnUntraced(function* (subscriber: Subscriber) {
           subscriber.handedAt = undefined
           while (!subscriber.isEnded) {
@@ -196,24 +179,28 @@ export class ChangeFeed extends Context.Service<
             const commits = held ?? (yield* readHistory(subscriber.position))
             if (commits === undefined) continue
             if (held === undefined && commits.length === 0) break
-            const events = subscriber.take(commits, subscriber.isLive ? CHUNK_BYTES : Number.POSITIVE_INFINITY)
+            const changes = subscriber.take(commits, subscriber.isLive ? CHUNK_BYTES : Number.POSITIVE_INFINITY)
             const now = yield* Clock.currentTimeMillis
-            if (events !== undefined || now - subscriber.sentAt >= limits.heartbeatMillis)
-              return yield* handed(subscriber, events ?? subscriber.heartbeat())
+            if (changes.length > 0) return yield* handed(subscriber, changes)
+            if (now - subscriber.sentAt >= limits.heartbeatMillis)
+              return yield* handed(subscriber, subscriber.heartbeat())
             if (subscriber.isLive) yield* news(subscriber)
           }
           return Option.none()
         })
 
+        const requirePlace = Effect.suspend(() =>
+          subscribers.size + others >= limits.subscribersMax
+            ? Effect.fail(new Busy({ resource: "streams" }))
+            : Effect.void,
+        )
+
         const subscribe = Effect.fnUntraced(function* (filter: ChangeFilter) {
-          const limit = limits.subscribersMax
-          if (subscribers.size >= limit) return yield* new Busy({ resource: "streams" })
           const subscriber = new Subscriber(Fiber.getCurrent()!, filter, yield* Clock.currentTimeMillis)
-          return yield* Effect.acquireRelease(
+          yield* Effect.acquireRelease(
             Effect.sync(() => {
               subscribers.add(subscriber)
               hasSubscribers.openUnsafe()
-              return subscriber
             }),
             () =>
               Effect.sync(() => {
@@ -224,7 +211,16 @@ export class ChangeFeed extends Context.Service<
                 isFollowing = false
               }),
           )
+          yield* Effect.orDie(poll)
+          // It has no position yet that could belong to another history.
+          subscriber.isEnded = isEnding
+          return subscriber
         })
+
+        const partsOf = (subscriber: Subscriber) =>
+          Stream.paginate(undefined, () =>
+            Effect.map(next(subscriber), (part) => [Option.toArray(part), Option.as(part, undefined)] as const),
+          )
 
         const open = Effect.fn("ChangeFeed.open")(function* ({
           lastEventId,
@@ -233,25 +229,32 @@ export class ChangeFeed extends Context.Service<
           submissions,
           types,
         }: Subscription) {
+          yield* requirePlace
           const subscriber = yield* subscribe({ types, mints: mints && new Set(mints) })
-          yield* Effect.orDie(poll)
-          // It has no position yet that could belong to another history.
-          subscriber.isEnded = isEnding
           yield* submitted.follow(subscriber.follower, submissions)
           yield* traded.follow(subscriber.follower, markets)
           const { position, reset } = yield* Effect.orDie(resumePoint(readInTurn, recent, lastEventId))
           subscriber.position = position
           return Stream.make(opening(position, reset)).pipe(
-            Stream.concat(
-              Stream.paginate(undefined, () =>
-                Effect.map(
-                  next(subscriber),
-                  (events) => [Option.toArray(events), Option.as(events, undefined)] as const,
-                ),
-              ),
-            ),
+            Stream.concat(Stream.map(partsOf(subscriber), (part) => (Buffer.isBuffer(part) ? part : framesOf(part)))),
           )
         })
+
+        const changes = Effect.fn("ChangeFeed.changes")(function* (types: ReadonlySet<string>) {
+          const subscriber = yield* subscribe({ types, mints: undefined })
+          subscriber.position = afterCommit(recent.last)
+          return Stream.map(partsOf(subscriber), (part) =>
+            Buffer.isBuffer(part) ? [] : part.map(({ shown }) => shown),
+          )
+        })
+
+        const hold = Effect.acquireRelease(
+          Effect.andThen(
+            requirePlace,
+            Effect.sync(() => void others++),
+          ),
+          () => Effect.sync(() => void others--),
+        )
 
         const end = Effect.sync(() => {
           isEnding = true
@@ -271,7 +274,7 @@ export class ChangeFeed extends Context.Service<
           (checking) => regularly("Checking subscribers", tickMillis, checking),
           Effect.forkScoped,
         )
-        return ChangeFeed.of({ open, end, subscribers: () => subscribers.size })
+        return ChangeFeed.of({ open, changes, hold, end, subscribers: () => subscribers.size + others })
       }),
     )
 }
@@ -279,6 +282,11 @@ export class ChangeFeed extends Context.Service<
 /** Whether each commit follows the one before it, the first one `after`. */
 const isChain = (after: number, commits: ReadonlyArray<Commit>): boolean =>
   commits.every((commit, index) => commit.after === (commits[index - 1]?.id ?? after))
+
+/** Bytes of the stream, or changes that become events. */
+type StreamPart = Buffer | ReadonlyArray<CommittedChange>
+
+const framesOf = (changes: ReadonlyArray<CommittedChange>): Buffer => Buffer.concat(changes.map(({ frame }) => frame))
 
 /** The first lines: reconnect delay, start position, and the reset event if there is one. */
 const opening = (position: ChangePosition, reset: StreamReset | undefined): Buffer => {

@@ -1,6 +1,6 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { decodeChanges, isReadable, UnreadableChange } from "@launch-registry/domain/stream/CommittedChanges"
-import type { ShowChange } from "@launch-registry/domain/stream/ShownChange"
+import type { ShowChange, ShownChange } from "@launch-registry/domain/stream/ShownChange"
 import { idOf } from "./ChangePosition.ts"
 
 /** Filter of a subscriber. */
@@ -46,10 +46,15 @@ export class CommittedChange {
     return mintAddress !== null && mints.has(mintAddress)
   }
 
+  /** As readers are shown it. */
+  get shown(): ShownChange {
+    return this.#show(this.#change)
+  }
+
   get frame(): Uint8Array {
     // Not `Buffer.from`: a small buffer is a view of Node's pool, all of which it would hold for as long as it is buffered.
     return (this.#frame ??= encoder.encode(
-      `id: ${this.#id}\nevent: ${this.#change.type}\ndata: ${JSON.stringify(this.#show(this.#change))}\n\n`,
+      `id: ${this.#id}\nevent: ${this.#change.type}\ndata: ${JSON.stringify(this.shown)}\n\n`,
     ))
   }
 }

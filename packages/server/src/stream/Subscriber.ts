@@ -1,6 +1,6 @@
 import type { Fiber } from "effect"
 import { afterCommit, type ChangePosition, idOf } from "./ChangePosition.ts"
-import type { ChangeFilter, Commit } from "./Commit.ts"
+import type { ChangeFilter, Commit, CommittedChange } from "./Commit.ts"
 import { Follower } from "./Followed.ts"
 
 /** Approximate size of a write to the socket. */
@@ -34,11 +34,11 @@ export class Subscriber {
   }
 
   /**
-   * The next events of `commits` that pass the filter, about `bytesMax` of them, and moves the position after them. If there are
-   * none, returns nothing and moves after all commits.
+   * The next changes of `commits` that pass the filter, about `bytesMax` as events, and moves the position after them. If there are
+   * none, moves after all commits.
    */
-  take(commits: ReadonlyArray<Commit>, bytesMax: number): Buffer | undefined {
-    const frames: Array<Uint8Array> = []
+  take(commits: ReadonlyArray<Commit>, bytesMax: number): ReadonlyArray<CommittedChange> {
+    const taken: Array<CommittedChange> = []
     let bytes = 0
     for (const { changes, id } of commits) {
       if (id < this.position.commit) continue
@@ -46,14 +46,15 @@ export class Subscriber {
       for (let index = start; index < changes.length; index++) {
         const change = changes[index]
         if (!change?.passes(this.filter)) continue
-        bytes += frames[frames.push(change.frame) - 1]!.length
+        taken.push(change)
+        bytes += change.frame.length
         if (bytes < bytesMax) continue
         this.position = { commit: id, index }
-        return Buffer.concat(frames)
+        return taken
       }
       this.position = afterCommit(id)
     }
-    return frames.length === 0 ? undefined : Buffer.concat(frames)
+    return taken
   }
 
   /** A comment with an id, so that a reader without events can resume at its position. */
