@@ -1,10 +1,9 @@
 import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { consoleFiles, vendorModules } from "@launch-registry/console/ConsoleFiles"
+import { consoleFiles } from "@launch-registry/console/ConsoleFiles"
 import { type OutputChunk, rolldown } from "rolldown"
 import { generateClient } from "../scripts/generateClient.ts"
 import { COMMANDS, packagesBeside } from "./Commands.ts"
-import { consoleChunks } from "./ConsoleChunks.ts"
 import { noticesOf } from "./Notices.ts"
 
 const ROOT = join(import.meta.dirname, "..")
@@ -47,9 +46,9 @@ export const bundle = async (folder: string): Promise<Bundled> => {
   copyFileSync(join(ROOT, "openapi.json"), join(folder, "openapi.json"))
   mkdirSync(join(folder, "migrations"))
   for (const path of globSync("migrations/*.sql", { cwd: ROOT })) copyFileSync(join(ROOT, path), join(folder, path))
-  writeFileSync(join(folder, "licences.txt"), noticesOf([...modules, ...vendorModules()]))
+  writeFileSync(join(folder, "licences.txt"), noticesOf(modules))
   generateClient()
-  for (const [path, text] of await consoleChunks(consoleFiles())) {
+  for (const [path, text] of await consoleFiles()) {
     const file = join(folder, "console", path)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)

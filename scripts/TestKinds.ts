@@ -77,9 +77,17 @@ const reached = (file: string): ReadonlySet<string> => {
  * `database` are all others, but those of the indexer: workers that live long take more CPU.
  */
 export const testKinds = (): Readonly<Record<"processes" | "indexer" | "database" | "unit", ReadonlyArray<string>>> => {
-  const files = globSync(["migrations/test/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"], {
-    cwd: ROOT,
-  }).sort()
+  const files = globSync(
+    [
+      "migrations/test/**/*.test.ts",
+      "apps/*/test/**/*.test.ts",
+      "packages/*/test/**/*.test.ts",
+      "scripts/**/*.test.ts",
+    ],
+    {
+      cwd: ROOT,
+    },
+  ).sort()
   const chosen = isSweep ? files.filter((file) => LAW.test(readFileSync(join(ROOT, file), "utf8"))) : files
   const {
     database = [],

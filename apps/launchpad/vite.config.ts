@@ -8,6 +8,11 @@ export default defineConfig({
   // Relative, so that the files work below any path.
   base: "./",
   plugins: [react()],
-  build: { target: "es2023", assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    target: "es2023",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    license: { fileName: "licences.md" },
+  },
   server: { proxy: Object.fromEntries(["/api", "/ipfs", "/console/faucet"].map((path) => [path, registry])) },
 })

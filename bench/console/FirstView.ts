@@ -8,9 +8,7 @@ import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPos
 import { ofProcess } from "@launch-registry/postgres/SharedClock"
 import { Effect, Layer } from "effect"
 import type { Browser } from "playwright-core"
-import { consoleChunks } from "../../bundle/ConsoleChunks.ts"
-import { consoleFiles } from "../../packages/console/src/ConsoleFiles.ts"
-import { startedChromium, withoutChromium } from "../../packages/console/test/Chromium.ts"
+import { startedChromium, withoutChromium } from "../../apps/launchpad/test/Chromium.ts"
 import { compareAll, manyLaunches } from "../../packages/server/test/launch/ManyLaunches.ts"
 import { TestServer } from "../../packages/service/test/TestServer.ts"
 import { median, quantile } from "../Quantiles.ts"
@@ -114,13 +112,8 @@ const database = Layer.unwrap(
   }),
 ).pipe(Layer.orDie, Layer.provideMerge(ofProcess))
 
-/** A service with so many launches, and the console as the container image has it. */
-const filled = Layer.unwrap(
-  Effect.gen(function* () {
-    const served = yield* Effect.promise(() => consoleChunks(consoleFiles()))
-    return TestServer.layer({ database, consoleFiles: () => served })
-  }),
-)
+/** A service with so many launches. */
+const filled = TestServer.layer({ database })
 
 const measureOurs = Effect.gen(function* () {
   const { url } = yield* TestServer

@@ -1,122 +1,33 @@
-import { existsSync, globSync, readFileSync, realpathSync } from "node:fs"
-import nodeModule from "node:module"
+import { execFile } from "node:child_process"
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { promisify } from "node:util"
 
-interface Vendor {
-  readonly file: string
-  /** With the text of its licence. */
-  readonly folder: string
-  /** What goes in front of that text. */
-  readonly notice?: string
-}
+/** The page, whose references begin with `./`. */
+export const PAGE = "index.html"
 
-/** Modules of packages that the console imports by name. */
-const VENDOR: Readonly<Record<string, Vendor>> = {
-  htm: { file: "htm/dist/htm.module.js", folder: "htm" },
-  "lightweight-charts": {
-    file: "lightweight-charts/dist/lightweight-charts.standalone.production.mjs",
-    folder: "lightweight-charts",
-    // Of its repository; the package does not have it.
-    notice:
-      "TradingView Lightweight Charts™\nCopyright (c) 2025 TradingView, Inc. https://www.tradingview.com/\n\nContains fancy-canvas, MIT License, by TradingView, Inc.",
-  },
-  preact: { file: "preact/dist/preact.mjs", folder: "preact" },
-  "preact/hooks": { file: "preact/hooks/dist/hooks.mjs", folder: "preact" },
-}
-
-/** The page, which names the others. */
-export const PAGE = "console.html"
-
-/** Our own package that the console imports by name: its entry, and where its modules are served. */
-const CLIENT = { name: "@launch-registry/client", entry: "Client.js", folder: "client" } as const
-
-const SOURCES = join(import.meta.dirname, "browser")
-const PACKAGES = join(import.meta.dirname, "../node_modules")
+const SOURCES = join(import.meta.dirname, "../../../apps/launchpad")
 /** Beside the bundle. */
 const BUNDLED = "console"
 
-const vendorFile = (name: string): string => `vendor/${name.replace("/", "-")}.js`
+/** Text files below a folder, by their paths in it. */
+const textsIn = (folder: string): ReadonlyArray<readonly [string, string]> =>
+  globSync("**/*.{js,css,html,svg,md}", { cwd: folder }).map((path) => [path, readFileSync(join(folder, path), "utf8")])
 
-/** Packages whose code is in a file of another one: it lies beside that one. */
-const WITHIN = [{ folder: "lightweight-charts", module: "fancy-canvas/index.mjs" }] as const
-
-/** Files of packages whose code the console has, for their notices. */
-export const vendorModules = (): ReadonlyArray<string> => [
-  ...Object.values(VENDOR).map(({ file }) => join(PACKAGES, file)),
-  ...WITHIN.map(({ folder, module }) => join(realpathSync(join(PACKAGES, folder)), "..", module)),
-]
-
-/** Imports as a browser resolves them: of our modules by their served names, of packages by where they are served. */
-const withServedImports = (text: string, path: string): string => {
-  const root = path.includes("/") ? "../".repeat(path.split("/").length - 1) : "./"
-  return text.replaceAll(/(\bfrom\s*|\bimport\s*\(?\s*)"([^"]+)"/g, (whole, before: string, specifier: string) => {
-    if (specifier.startsWith(".")) return `${before}"${specifier.replace(/\.ts$/, ".js")}"`
-    if (specifier === CLIENT.name) return `${before}"${root}${CLIENT.folder}/${CLIENT.entry}"`
-    return specifier in VENDOR ? `${before}"${root}${vendorFile(specifier)}"` : whole
-  })
-}
-
-/** Node warns that this is experimental, which is no news to who starts the service from its sources. */
-const stripped = (text: string): string => {
-  const { emitWarning } = process
-  process.emitWarning = () => {}
+/** The app as Vite builds it, in a process of its own: this one stays without the compiler. */
+const fromSources = async (): Promise<ReadonlyMap<string, string>> => {
+  const vite = join(dirname(createRequire(join(SOURCES, PAGE)).resolve("vite/package.json")), "bin/vite.js")
+  const folder = mkdtempSync(join(tmpdir(), "launchpad-"))
   try {
-    return nodeModule.stripTypeScriptTypes(text)
+    const options = ["build", "--outDir", folder, "--emptyOutDir", "--logLevel", "error", "--configLoader", "native"]
+    const env = { ...process.env, NODE_ENV: "production" }
+    await promisify(execFile)(process.execPath, [vite, ...options], { cwd: SOURCES, env })
+    return new Map(textsIn(folder))
   } finally {
-    process.emitWarning = emitWarning
+    rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/**
- * The modules that a module imports before it runs, itself included, by their served paths. What is imported by a call is not among
- * them: it is loaded when it is needed.
- */
-export const importedBefore = (files: ReadonlyMap<string, string>, entry: string): ReadonlyArray<string> => {
-  const found = new Set([entry])
-  for (const path of found)
-    for (const [, specifier = ""] of (files.get(path) ?? "").matchAll(/\b(?:from|import)\s*"(\.[^"]+)"/g))
-      found.add(join(dirname(path), specifier))
-  return [...found]
-}
-
-/** With the text of its licence, which goes where the code goes. */
-const licensed = ({ file, folder, notice }: Vendor): string => {
-  const { version } = JSON.parse(readFileSync(join(PACKAGES, folder, "package.json"), "utf8"))
-  const licence = readFileSync(join(PACKAGES, folder, "LICENSE"), "utf8")
-    .trim()
-    .replaceAll("*/", "* /")
-  const code = readFileSync(join(PACKAGES, file), "utf8").replaceAll(/^\/\/# sourceMappingURL=.*$/gm, "")
-  const heading = notice === undefined ? `${folder} ${version}` : `${folder} ${version}\n\n${notice}`
-  return `/*!\n${heading}\n\n${licence}\n*/\n${code}`
-}
-
-/** The modules that the client's entry imports, itself included; what is imported for its types alone is not among them. */
-const clientModules = (folder: string): ReadonlyArray<string> => {
-  const found = new Set(["Client.ts"])
-  for (const path of found) {
-    const code = stripped(readFileSync(join(folder, path), "utf8"))
-    for (const [, other = ""] of code.matchAll(/\bfrom\s*"(\.[^"]+)"/g)) found.add(join(dirname(path), other))
-  }
-  return [...found]
-}
-
-const fromSources = (): ReadonlyMap<string, string> => {
-  const files = new Map<string, string>()
-  for (const path of globSync("**/*.{ts,css,html}", { cwd: SOURCES }).sort()) {
-    const text = readFileSync(join(SOURCES, path), "utf8")
-    if (path.endsWith(".ts")) files.set(path.replace(/\.ts$/, ".js"), withServedImports(stripped(text), path))
-    else files.set(path, text)
-  }
-  const client = join(PACKAGES, CLIENT.name, "src")
-  for (const path of clientModules(client)) {
-    const served = `${CLIENT.folder}/${path.replace(/\.ts$/, ".js")}`
-    files.set(served, withServedImports(stripped(readFileSync(join(client, path), "utf8")), served))
-  }
-  for (const [name, origin] of Object.entries(VENDOR)) {
-    const path = vendorFile(name)
-    files.set(path, withServedImports(licensed(origin), path))
-  }
-  return files
 }
 
 const bundledFolder = (folder: string = import.meta.dirname): string => {
@@ -125,14 +36,19 @@ const bundledFolder = (folder: string = import.meta.dirname): string => {
   return bundledFolder(dirname(folder))
 }
 
+let made: Promise<ReadonlyMap<string, string>> | undefined
+
 /**
- * The console as browsers get it, by paths within it. In a checkout types are stripped from its sources; a bundle has
- * the result beside it.
+ * The app of `apps/launchpad` as browsers get it, by paths within it. A checkout builds it when it is first asked for; a bundle has the
+ * result beside it.
  */
-export const consoleFiles = (): ReadonlyMap<string, string> => {
-  if (existsSync(SOURCES)) return fromSources()
-  const folder = bundledFolder()
-  return new Map(
-    globSync("**/*.{js,css,html}", { cwd: folder }).map((path) => [path, readFileSync(join(folder, path), "utf8")]),
+export const consoleFiles = (): Promise<ReadonlyMap<string, string>> => {
+  made ??= (existsSync(join(SOURCES, PAGE)) ? fromSources() : Promise.resolve(new Map(textsIn(bundledFolder())))).catch(
+    (error: unknown) => {
+      // What could not be built now is built for the next request.
+      made = undefined
+      throw error
+    },
   )
+  return made
 }

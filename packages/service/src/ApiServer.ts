@@ -57,7 +57,6 @@ import { History } from "@launch-registry/server/history/History"
 import { LearnCurves } from "@launch-registry/server/markets/LearnCurves"
 import { migrationPositions, poolDirectory } from "@launch-registry/server/launch/PoolDirectory"
 import { Markets } from "@launch-registry/server/markets/Markets"
-import { newestLaunches } from "@launch-registry/server/launch/Launches"
 import { PriceFigures, priceMetrics } from "@launch-registry/server/prices/PriceFigures"
 import { HasUsdPrices } from "@launch-registry/server/prices/QuotePrices"
 import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
@@ -136,7 +135,7 @@ export interface ServerOptions {
   /** Whether every request is logged at info; otherwise at debug. */
   readonly accessLog?: boolean
   /** Files of the console, instead of those beside the service. */
-  readonly consoleFiles?: () => ReadonlyMap<string, string>
+  readonly consoleFiles?: () => Promise<ReadonlyMap<string, string>>
   /** Whether the console's test wallet is given SOL: on a local chain alone. */
   readonly faucet?: boolean
   /** Values of `Authorization` of webhooks; two during a rotation. */
@@ -176,10 +175,10 @@ export const routes = (options: ServerOptions) => {
       }),
     ),
     Layer.provideMerge(Analytics.layer, History.layer),
-    newestLaunches.pipe(
-      Layer.provideMerge(Layer.merge(Markets.layer, Trust.layer)),
-      Layer.provide([LearnCurves.layer, documentImages({ gatewayUrl: options.gatewayUrl })]),
-    ),
+    Layer.provide(Layer.merge(Markets.layer, Trust.layer), [
+      LearnCurves.layer,
+      documentImages({ gatewayUrl: options.gatewayUrl }),
+    ]),
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

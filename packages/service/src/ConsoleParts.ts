@@ -7,7 +7,7 @@ interface ConsoleOptions {
   readonly network: string
   readonly access: AccessOptions
   /** Those beside the service by default. */
-  readonly consoleFiles?: (() => ReadonlyMap<string, string>) | undefined
+  readonly consoleFiles?: (() => Promise<ReadonlyMap<string, string>>) | undefined
   /** Of the local chain. */
   readonly faucet: boolean
 }

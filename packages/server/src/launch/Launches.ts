@@ -1,9 +1,8 @@
 import type { Launch } from "@launch-registry/domain/launch/Launch"
-import { NewestLaunches } from "@launch-registry/domain/launch/NewestLaunches"
 import { timestampOf } from "@launch-registry/domain/time/Timestamp"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { RowOf } from "@launch-registry/postgres/SchemaRow"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { shownTexts, SIZE_COLUMNS, withShownUris } from "../facts/ChainFacts.ts"
 import { type DocumentColumn, documentColumn, withDocument } from "../metadata/FetchedDocuments.ts"
@@ -112,20 +111,3 @@ export const launchReads = Effect.gen(function* () {
 
 /** Lists launches: a page in one statement each for order, launches and tokens. */
 export const listLaunches = Effect.map(launchReads, ({ list }) => list)
-
-/** The first page of the list. */
-export const newestLaunches = Layer.effect(
-  NewestLaunches,
-  Effect.map(listLaunches, (list) => {
-    const scope: LaunchScope = {
-      ...{ sort: "newest" as const, registered: "any" as const, stage: undefined },
-      ...{ configs: undefined, creator: undefined, quoteMint: undefined, mints: undefined },
-    }
-    return {
-      read: (limit) =>
-        Effect.map(list(scope, { limit, offset: 0, after: undefined }, { market: true, trust: false }), ({ rows }) =>
-          rows.map(({ item }) => item),
-        ),
-    }
-  }),
-)

@@ -7,7 +7,13 @@ import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { build } from "vite"
-import { closePages, noteSkipped, openPage, startedChromium, withoutChromium } from "../../../console/test/Chromium.ts"
+import {
+  closePages,
+  noteSkipped,
+  openPage,
+  startedChromium,
+  withoutChromium,
+} from "../../../../apps/launchpad/test/Chromium.ts"
 import { indexPool } from "../../../server/test/launch/IndexedTrades.ts"
 import { compareAll } from "../../../server/test/launch/ManyLaunches.ts"
 import { commitChanges, sampleChange } from "../../../server/test/stream/IndexChanges.ts"

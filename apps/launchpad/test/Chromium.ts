@@ -65,11 +65,11 @@ export const until = async (page: Page, expression: string): Promise<void> => {
   while ((await page.evaluate(expression)) !== true) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-/** What axe finds serious or critical: rule and element. */
-export const seriousFaults = async (page: Page): Promise<ReadonlyArray<string>> => {
+/** What axe finds moderate or worse: rule and element. */
+export const axeFaults = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe.source)
   const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults
   return found.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .filter(({ impact }) => impact !== "minor")
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
