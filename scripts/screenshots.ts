@@ -10,7 +10,7 @@ import { openPage, startedChromium, withoutChromium } from "../apps/launchpad/te
 import { answering, freePort, run } from "../packages/service/test/RunningService.ts"
 
 const ROOT = join(import.meta.dirname, "..")
-const VIEWPORT = { width: 1_120, height: 800 }
+const VIEWPORT = { width: 1_280, height: 800 }
 const TRADING = ["--launches", "8", "--graduate", "1", "--wallets", "6", "--trades", "160", "--rate", "40"]
 
 const [folder = join(ROOT, "docs/images")] = process.argv.slice(2)
@@ -29,23 +29,17 @@ const shoot = async (url: string): Promise<void> => {
       await page.screenshot({ path: join(folder, `console-${name}.png`), animations: "disabled" })
       process.stdout.write(`${name}\n`)
     }
-    await page.waitForSelector(".live span")
-    await page.waitForSelector("tr[data-mint] progress")
+    await page.waitForSelector("text=Live")
+    await page.waitForSelector("[data-mint] progress")
     await picture("board")
-    const mint = await page.getAttribute("tr[data-mint]:has(progress)", "data-mint")
+    const mint = await page.getAttribute("[data-mint]:has(progress)", "data-mint")
     await page.goto(`${url}/console#/token/${mint}`)
     await page.waitForSelector("canvas")
-    await page.waitForSelector("text=BUY")
+    await page.waitForSelector("text=Holders")
     await picture("token")
     await page.goto(`${url}/console#/launch`)
-    await page.waitForSelector("svg")
+    await page.waitForSelector("form")
     await picture("launch")
-    await page.goto(`${url}/console#/operate`)
-    await page.waitForSelector("#rpc")
-    await picture("operate")
-    await page.goto(`${url}/console#/developers`)
-    await page.waitForSelector("#stream")
-    await picture("developers")
   } finally {
     await browser.close()
   }

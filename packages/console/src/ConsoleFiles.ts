@@ -22,8 +22,7 @@ const fromSources = async (): Promise<ReadonlyMap<string, string>> => {
   const folder = mkdtempSync(join(tmpdir(), "launchpad-"))
   try {
     const options = ["build", "--outDir", folder, "--emptyOutDir", "--logLevel", "error", "--configLoader", "native"]
-    const env = { ...process.env, NODE_ENV: "production" }
-    await promisify(execFile)(process.execPath, [vite, ...options], { cwd: SOURCES, env })
+    await promisify(execFile)(process.execPath, [vite, ...options], { cwd: SOURCES, env: { NODE_ENV: "production" } })
     return new Map(textsIn(folder))
   } finally {
     rmSync(folder, { recursive: true, force: true })
