@@ -61,7 +61,7 @@ export const App = () => {
           <WalletButton />
         </div>
       </header>
-      <main className={styles.main} tabIndex={-1}>
+      <main id="main" className={styles.main} tabIndex={-1}>
         <Suspense fallback={<p role="status">Loading</p>}>
           <Page path={path} />
         </Suspense>

@@ -43,7 +43,7 @@ export const openPage = async (
 ): Promise<WatchedPage> => {
   const context = await browser.newContext({ colorScheme, viewport, reducedMotion: "reduce" })
   // Only what never comes is given up.
-  context.setDefaultTimeout(240_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const faults: Array<string> = []
   page.on("console", (message) => {

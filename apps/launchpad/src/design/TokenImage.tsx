@@ -1,14 +1,9 @@
 import { useState } from "react"
 import { REGISTRY_URL } from "../registry/Connection.ts"
+import { shownImage } from "./ShownImage.ts"
 import styles from "./TokenImage.module.css"
 
-/** An image that may be loaded: over TLS, or of the registry itself. */
-const shownImage = (uri: string | null | undefined): string | undefined => {
-  const url = URL.parse(uri ?? "")
-  return url !== null && (url.protocol === "https:" || url.origin === new URL(REGISTRY_URL).origin)
-    ? url.href
-    : undefined
-}
+const { origin } = new URL(REGISTRY_URL)
 
 /** Grounds of letters that stand for an image, by the token. */
 const HUES = 12
@@ -28,7 +23,7 @@ export const TokenImage = ({
   readonly symbol: string
   readonly size?: "s" | "m" | "l"
 }) => {
-  const shown = shownImage(imageUri)
+  const shown = shownImage(imageUri, origin)
   const [broken, setBroken] = useState<string>()
   const className = `${styles.image} ${styles[size]}`
   if (shown === undefined || broken === shown)
