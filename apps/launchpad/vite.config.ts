@@ -14,5 +14,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     license: { fileName: "licences.md" },
   },
-  server: { proxy: Object.fromEntries(["/api", "/ipfs", "/console/faucet"].map((path) => [path, registry])) },
+  server: { proxy: Object.fromEntries(["/api", "/ipfs", "/console/faucet", "/readyz"].map((path) => [path, registry])) },
 })

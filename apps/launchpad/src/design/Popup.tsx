@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react"
+import type { ReactNode } from "react"
 import buttons from "./Button.module.css"
 import styles from "./Popup.module.css"
 
@@ -8,24 +8,24 @@ export const closePopupOf = (element: Element): void => element.closest<HTMLElem
 /** What opens below a button at the end of the header: the browser's own popover, which Escape and a press elsewhere close. */
 export const Popup = ({
   children,
+  id,
   label,
   look,
   trigger,
 }: {
   readonly children: ReactNode
+  /** By which other buttons open it, too. */
+  readonly id: string
   readonly trigger: ReactNode
   readonly label: string
   readonly look: "main" | "plain"
-}) => {
-  const id = useId()
-  return (
-    <>
-      <button type="button" popoverTarget={id} className={`${buttons.button} ${buttons[look]}`} aria-label={label}>
-        {trigger}
-      </button>
-      <div id={id} popover="auto" className={styles.popup} role="dialog" aria-label={label}>
-        {children}
-      </div>
-    </>
-  )
-}
+}) => (
+  <>
+    <button type="button" popoverTarget={id} className={`${buttons.button} ${buttons[look]}`} aria-label={label}>
+      {trigger}
+    </button>
+    <div id={id} popover="auto" className={styles.popup} role="dialog" aria-label={label}>
+      {children}
+    </div>
+  </>
+)

@@ -10,6 +10,9 @@ const said = (name: string): string | undefined =>
 /** What wallets sign writes for, where the registry asks them to. */
 const SIGN_IN_URL = said("sign-in")
 
+/** Whether each write takes a signature of the wallet. */
+export const SIGNS_WRITES = SIGN_IN_URL !== undefined
+
 /** `mainnet`, `devnet`, `testnet` or `localnet`. */
 export const NETWORK = said("network") ?? brand.network
 

@@ -41,6 +41,12 @@ const partsOf = (wire: Uint8Array<ArrayBuffer>): Parts => {
   return { message, signaturesAt, required: signatures, addressesAt }
 }
 
+/** The first signature of a signed transaction, that of its fee payer, by which it is known. */
+export const signatureOf = (signed: Uint8Array): string => {
+  const { signaturesAt } = partsOf(signed.slice())
+  return base58(signed.subarray(signaturesAt, signaturesAt + SIGNATURE_BYTES))
+}
+
 /** The wire bytes of a transaction with the signature of `address` in its place; those of others stay. */
 export const signTransaction = async (
   wire: Uint8Array<ArrayBuffer>,

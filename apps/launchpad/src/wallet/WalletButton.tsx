@@ -9,6 +9,9 @@ import { fill } from "./Faucet.ts"
 import { useWallets } from "./WalletProvider.tsx"
 import styles from "./WalletButton.module.css"
 
+/** What a button anywhere opens as its `popoverTarget`, so that a wallet can be connected. */
+export const WALLET_POPUP = "wallet"
+
 /** In the header: connects a wallet, says which one is. */
 export const WalletButton = () => {
   const { connect, connectable, disconnect, wallet } = useWallets()
@@ -22,6 +25,7 @@ export const WalletButton = () => {
   }
   return (
     <Popup
+      id={WALLET_POPUP}
       label={wallet === undefined ? "Connect wallet" : `Wallet ${wallet.address}`}
       trigger={wallet === undefined ? "Connect" : shortAddress(wallet.address)}
       look={wallet === undefined ? "main" : "plain"}

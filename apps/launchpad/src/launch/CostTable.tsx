@@ -1,0 +1,66 @@
+import type { BuiltLaunch } from "@launch-registry/client"
+import styles from "./Preview.module.css"
+import { solOf } from "./SolAmount.ts"
+import type { KnownCosts } from "./useCosts.ts"
+
+type CostPart = BuiltLaunch["cost"]["parts"][number]
+
+const WORDS: Readonly<Record<CostPart["item"], string>> = {
+  config_rent: "Rent of the curve's configuration",
+  mint_rent: "Rent of the mint",
+  pool_rent: "Rent of the pool",
+  vault_rent: "Rent of the pool's vaults",
+  token_metadata_rent: "Rent of the metadata",
+  token_metadata_fee: "Fee of Token Metadata",
+  pool_metadata_rent: "Rent of the pool's metadata",
+  pool_creation_fee: "Fee of the launchpad",
+  token_account_rent: "Rent of your token account",
+  first_buy: "Your first buy",
+  network_fee: "Signatures",
+  priority_fee: "Priority fee",
+}
+
+/** Sums of the parts by what they are for, in their order. */
+export const summedParts = (parts: ReadonlyArray<CostPart>): ReadonlyArray<readonly [CostPart["item"], bigint]> => {
+  const sums = new Map<CostPart["item"], bigint>()
+  for (const { item, lamports } of parts) sums.set(item, (sums.get(item) ?? 0n) + BigInt(lamports))
+  return [...sums]
+}
+
+/** What the launch takes from the wallet, part by part, or what the wallet lacks for it. */
+export const CostTable = ({ known }: { readonly known: KnownCosts }) => {
+  const { costs, isLoading, lacking, problem } = known
+  if (lacking !== undefined)
+    return (
+      <p className={styles.lacking} role="status">
+        <b>The wallet lacks {solOf(lacking.shortfall)} SOL.</b> It has {solOf(lacking.held)} SOL, and the launch needs{" "}
+        {solOf(lacking.required)} SOL.
+      </p>
+    )
+  if (costs === undefined)
+    return (
+      <p className="muted">{problem ?? (isLoading ? "Working out the cost" : "Shown once a wallet is connected.")}</p>
+    )
+  return (
+    <details className={styles.costs}>
+      <summary>
+        <span>Cost</span> <b>{solOf(costs.cost.total)} SOL</b>
+      </summary>
+      <table>
+        <caption className="hidden">What the launch costs, in SOL</caption>
+        <tbody>
+          {summedParts(costs.cost.parts).map(([item, lamports]) => (
+            <tr key={item}>
+              <th scope="row">{WORDS[item] ?? item}</th>
+              <td>{solOf(String(lamports))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="muted">
+        The wallet has {solOf(costs.wallet.lamports)} SOL and needs {solOf(costs.wallet.required)} SOL while it
+        launches.
+      </p>
+    </details>
+  )
+}

@@ -1,0 +1,100 @@
+/**
+ * What this browser remembers of a launch: what was entered, what was uploaded, and what was built and submitted. No keys: the registry signs
+ * with those of the mint and the configuration when it builds, and the answer's key of the configuration is not kept.
+ */
+import { type CurveId, OWN_FIGURES, type OwnFigures } from "./OwnCurve.ts"
+
+/** Raised with each change of what is stored: another one is not read. */
+const DRAFT_VERSION = 1
+
+/** What is entered about the token. */
+export interface Details {
+  readonly name: string
+  readonly symbol: string
+  readonly description: string
+  readonly website: string
+  readonly twitter: string
+  readonly telegram: string
+}
+
+/** The uploaded image. */
+export interface Picture {
+  readonly uri: string
+  /** A data URL. */
+  readonly preview: string
+}
+
+/** A transaction that was built. Without the wallet's signature it lands nowhere. */
+export interface BuiltStep {
+  /** Base64. */
+  readonly transaction: string
+  readonly purposes: ReadonlyArray<string>
+  /** Base58, from before it is submitted on; null while the wallet has not signed. */
+  readonly signature: string | null
+  /** State of its submission; null where none is known. */
+  readonly state: string | null
+}
+
+/** A launch that was built for a wallet. */
+export interface Build {
+  readonly signer: string
+  readonly config: string
+  readonly mintAddress: string
+  readonly lastValidBlockHeight: string
+  readonly steps: ReadonlyArray<BuiltStep>
+}
+
+/** A configuration that landed without its pool: the next build goes on with it. */
+export interface LandedConfig {
+  readonly address: string
+  readonly signer: string
+  /** By `curveKey`. */
+  readonly curve: string
+}
+
+export type Priority = "default" | "none" | "low" | "medium" | "high"
+
+export interface Draft {
+  readonly version: typeof DRAFT_VERSION
+  readonly details: Details
+  readonly picture: Picture | null
+  /** Of the document with these details and this picture; null once they change. */
+  readonly metadataUri: string | null
+  readonly curve: CurveId
+  readonly own: OwnFigures
+  /** SOL, as entered; empty: none. */
+  readonly firstBuy: string
+  readonly priority: Priority
+  /** Whether name, website and image of the pool are published on the chain as well. */
+  readonly poolMetadata: boolean
+  readonly config: LandedConfig | null
+  /** The launch that the wallet was asked to sign; null before. */
+  readonly build: Build | null
+  readonly isRegistered: boolean
+}
+
+export const EMPTY_DRAFT: Draft = {
+  version: DRAFT_VERSION,
+  details: { name: "", symbol: "", description: "", website: "", twitter: "", telegram: "" },
+  ...{ picture: null, metadataUri: null, curve: "standard", own: OWN_FIGURES },
+  ...{ firstBuy: "", priority: "default", poolMetadata: false },
+  ...{ config: null, build: null, isRegistered: false },
+}
+
+/** Whether something of it may be on its way to the chain, so that nothing else may be built. */
+export const isUnderWay = ({ build }: Draft): boolean =>
+  build?.steps.some(({ signature }) => signature !== null) === true
+
+const LANDED: ReadonlyArray<string | null> = ["confirmed", "finalized"]
+export const hasLanded = ({ state }: BuiltStep): boolean => LANDED.includes(state)
+export const isLaunched = ({ build }: Draft): boolean => build !== null && build.steps.every(hasLanded)
+
+/** The draft in stored text; `undefined` where it is none of this version. */
+export const readDraft = (text: string | null): Draft | undefined => {
+  try {
+    const value: unknown = JSON.parse(text ?? "")
+    return (value as Partial<Draft> | null)?.version === DRAFT_VERSION ? (value as Draft) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,94 @@
+import type { BuiltLaunch, RegistryError } from "@launch-registry/client"
+import { useSyncExternalStore } from "react"
+import { type Draft, EMPTY_DRAFT, readDraft } from "./Draft.ts"
+import type { Issues } from "./Issues.ts"
+
+/** What is done at the moment. */
+export type Activity = "checking" | "uploading" | "saving" | "building" | "landing" | "registering"
+
+/** What a launch costs, as the builder answered; nothing of it is stored. */
+export type Costs = Pick<BuiltLaunch, "cost" | "quote" | "wallet"> & { readonly signer: string }
+
+/** What the page shows. It lives as long as the page, so that other pages can be looked at meanwhile. */
+export interface LaunchShown {
+  readonly draft: Draft
+  /** Whether this browser keeps the draft. */
+  readonly isKept: boolean
+  readonly activity: Activity | undefined
+  readonly failure: RegistryError | undefined
+  readonly issues: Issues
+  /** Of the launch that was built last, while nothing was changed. */
+  readonly costs: Costs | undefined
+  /** What happened, and what to do now. */
+  readonly notice: string | undefined
+}
+
+const STORED = "launchpad launch"
+
+/** The draft that this browser has, also of another tab. */
+export const storedDraft = (): Draft | undefined => {
+  try {
+    return readDraft(localStorage.getItem(STORED))
+  } catch {
+    return undefined
+  }
+}
+
+const keep = (draft: Draft): boolean => {
+  try {
+    if (draft === EMPTY_DRAFT) localStorage.removeItem(STORED)
+    else localStorage.setItem(STORED, JSON.stringify(draft))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const NOTHING = { activity: undefined, failure: undefined, issues: {}, costs: undefined, notice: undefined }
+
+let shown: LaunchShown = { ...NOTHING, draft: storedDraft() ?? EMPTY_DRAFT, isKept: true }
+const listeners = new Set<() => void>()
+
+export const launchShown = (): LaunchShown => shown
+
+export const show = (differences: Partial<Omit<LaunchShown, "draft" | "isKept">>): void => {
+  shown = { ...shown, ...differences }
+  for (const listener of listeners) listener()
+}
+
+/** Changes the draft, and stores it before anything else happens. */
+export const changeDraft = (differences: Partial<Draft>): void => {
+  const draft = { ...shown.draft, ...differences }
+  shown = { ...shown, draft, isKept: keep(draft) }
+  show({})
+}
+
+/** What the user changes in these fields of the form: it costs something else now, and what was wrong with them is over. */
+export const editDraft = (differences: Partial<Draft>, fields: ReadonlyArray<string> = []): void => {
+  const rest = Object.entries(shown.issues).filter(([field]) => field !== "" && !fields.includes(field))
+  shown = { ...shown, costs: undefined, notice: undefined, issues: Object.fromEntries(rest) }
+  changeDraft(differences)
+}
+
+/** Goes on with what another tab has stored. */
+export const adoptStored = (): void => {
+  shown = { ...shown, draft: storedDraft() ?? EMPTY_DRAFT, costs: undefined }
+  show({})
+}
+
+export const discardDraft = (): void => {
+  shown = { ...NOTHING, draft: EMPTY_DRAFT, isKept: keep(EMPTY_DRAFT) }
+  show({})
+}
+
+// Where two tabs edit, the last word is that of the one that was edited last; while this one works it is its own.
+addEventListener("storage", ({ key }) => {
+  if (key === STORED && shown.activity === undefined) adoptStored()
+})
+
+const subscribe = (onChange: () => void): (() => void) => {
+  listeners.add(onChange)
+  return () => void listeners.delete(onChange)
+}
+
+export const useLaunch = (): LaunchShown => useSyncExternalStore(subscribe, launchShown)

@@ -1,0 +1,15 @@
+import { formatWhole, wholeAmount } from "../figures/Format.ts"
+
+const DECIMALS = 9
+
+/** Lamports of an amount of SOL as people write it: `1.5` is 1500000000. `undefined` for what is no such amount. */
+export const lamportsOf = (sol: string): bigint | undefined => {
+  const [, whole, fraction = ""] = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(sol.trim()) ?? []
+  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(DECIMALS, "0"))
+}
+
+/** Lamports in SOL, with all digits and the thousands apart. */
+export const solOf = (lamports: string): string => {
+  const [whole = "", fraction] = wholeAmount(lamports, DECIMALS).split(".")
+  return fraction === undefined ? formatWhole(whole) : `${formatWhole(whole)}.${fraction}`
+}

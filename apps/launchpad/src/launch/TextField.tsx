@@ -1,0 +1,61 @@
+import { type InputHTMLAttributes, type ReactNode, useId } from "react"
+import styles from "./Form.module.css"
+
+type Native = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  "inputMode" | "maxLength" | "onBlur" | "placeholder" | "required"
+>
+
+/** A field with its rule, and beside it what is wrong with it. */
+export const TextField = ({
+  children,
+  hint,
+  isLong = false,
+  issue,
+  label,
+  name,
+  onText,
+  unit,
+  value,
+  ...native
+}: Native & {
+  readonly label: string
+  readonly name: string
+  readonly value: string
+  readonly onText: (text: string) => void
+  readonly hint?: string
+  readonly issue?: string | undefined
+  readonly isLong?: boolean
+  readonly unit?: string
+  readonly children?: ReactNode
+}) => {
+  const id = useId()
+  const attributes = {
+    ...native,
+    ...{ id: `${id}field`, name, value, autoComplete: "off", className: styles.input },
+    "aria-invalid": issue !== undefined,
+    "aria-describedby": issue !== undefined ? `${id}issue` : hint !== undefined ? `${id}hint` : undefined,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => onText(target.value),
+  }
+  return (
+    <div className={styles.field}>
+      <label htmlFor={`${id}field`}>{label}</label>
+      <div className={styles.box}>
+        {isLong ? <textarea rows={3} {...attributes} onBlur={undefined} /> : <input type="text" {...attributes} />}
+        {unit !== undefined && <span className={styles.unit}>{unit}</span>}
+      </div>
+      {children}
+      {issue !== undefined ? (
+        <p id={`${id}issue`} className={styles.issue}>
+          {issue}
+        </p>
+      ) : (
+        hint !== undefined && (
+          <p id={`${id}hint`} className={styles.hint}>
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  )
+}
