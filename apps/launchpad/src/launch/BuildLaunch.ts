@@ -1,24 +1,18 @@
 import { type CreateRequest, RegistryError } from "@launch-registry/client"
 import { registry } from "../registry/Connection.ts"
 import type { Wallet } from "../wallet/Wallet.ts"
-import { configOf } from "./CurvePresets.ts"
+import { configOf, issuesOfFigures, termsOf } from "./CurveFigures.ts"
 import type { Build, Draft } from "./Draft.ts"
 import { type Issues, issuesOf } from "./Issues.ts"
 import { type Costs, changeDraft, launchShown, show } from "./LaunchStore.ts"
-import { chosenTerms, curveKey, issuesOfFigures } from "./OwnCurve.ts"
 import { lamportsOf, solOf } from "./SolAmount.ts"
 import { sentDetails, storeMetadata } from "./Uploads.ts"
 
 const encoded = (text: string): number => new TextEncoder().encode(text).length
 
 /** What the registry would refuse of the details; the limits are those of the Token Metadata program. */
-export const issuesOfDraft = ({
-  curve,
-  details,
-  firstBuy,
-  own,
-}: Pick<Draft, "curve" | "details" | "firstBuy" | "own">): Issues => {
-  const issues: Record<string, string> = curve === "own" ? { ...issuesOfFigures(own) } : {}
+export const issuesOfDraft = ({ details, figures, firstBuy }: Draft): Issues => {
+  const issues: Record<string, string> = { ...issuesOfFigures(figures) }
   const bounded = (field: "name" | "symbol", most: number): void => {
     const length = encoded(details[field].trim())
     if (length === 0) issues[field] = `Your token needs a ${field}`
@@ -34,20 +28,19 @@ export const issuesOfDraft = ({
 
 type Signing = Pick<Wallet, "address" | "transactionVersion">
 
-/** The body of `POST /api/launch/create` for a draft; `undefined` while figures of its own curve are wrong. */
+/** The body of `POST /api/launch/create` for a draft; `undefined` while figures of its curve are wrong. */
 export const createRequestOf = (
   draft: Draft,
   metadata: CreateRequest["metadata"],
   { address: signer, transactionVersion }: Signing,
 ): CreateRequest | undefined => {
-  const { config, firstBuy, poolMetadata, priority } = draft
-  const [amount, terms] = [lamportsOf(firstBuy), chosenTerms(draft)]
+  const { config, figures, firstBuy, priority } = draft
+  const [amount, terms] = [lamportsOf(firstBuy), termsOf(figures)]
   if (terms === undefined) return undefined
-  const isThere = config !== null && config.signer === signer && config.curve === curveKey(draft)
+  const isThere = config?.signer === signer && JSON.stringify(config.figures) === JSON.stringify(figures)
   return {
     ...{ signer, metadata, transactionVersion },
     ...(isThere ? { config: config.address } : configOf(terms)),
-    ...(poolMetadata && { poolMetadata }),
     ...(amount !== undefined && amount > 0n && { firstBuy: { amount: String(amount) } }),
     ...(priority !== "default" && { priorityFee: priority }),
   }
@@ -96,7 +89,7 @@ export const buildLaunch = async (wallet: Signing): Promise<ReadyLaunch | undefi
   if (answer.code === "insufficient_funds")
     show({ notice: `The wallet lacks ${solOf(answer.details.shortfall)} SOL: fill it, and launch again` })
   else {
-    const named = issuesOf(answer, draft.curve === "own")
+    const named = issuesOf(answer)
     show(named === undefined ? { failure: new RegistryError(answer) } : { issues: named })
   }
   return undefined

@@ -1,5 +1,6 @@
 import type { BuiltLaunch } from "@launch-registry/client"
-import styles from "./Preview.module.css"
+import { formatDecimal } from "../figures/Format.ts"
+import styles from "./Launch.module.css"
 import { solOf } from "./SolAmount.ts"
 import type { KnownCosts } from "./useCosts.ts"
 
@@ -28,28 +29,25 @@ export const summedParts = (parts: ReadonlyArray<CostPart>): ReadonlyArray<reado
 }
 
 /** What the launch takes from the wallet, part by part, or what the wallet lacks for it. */
-export const CostTable = ({ known }: { readonly known: KnownCosts }) => {
-  const { costs, isLoading, lacking, problem } = known
+export const CostTable = ({ known: { costs, lacking, problem } }: { readonly known: KnownCosts }) => {
   if (lacking !== undefined)
     return (
-      <p className={styles.lacking} role="status">
+      <p className={styles.said} role="status">
         <b>The wallet lacks {solOf(lacking.shortfall)} SOL.</b> It has {solOf(lacking.held)} SOL, and the launch needs{" "}
         {solOf(lacking.required)} SOL.
       </p>
     )
-  if (costs === undefined)
-    return (
-      <p className="muted">{problem ?? (isLoading ? "Working out the cost" : "Shown once a wallet is connected.")}</p>
-    )
+  if (costs === undefined) return <p className="muted">{problem ?? "Cost: not known yet"}</p>
+  const { cost, wallet } = costs
   return (
     <details className={styles.costs}>
       <summary>
-        <span>Cost</span> <b>{solOf(costs.cost.total)} SOL</b>
+        Cost <b title={`${solOf(cost.total)} SOL`}>{formatDecimal(solOf(cost.total).replaceAll(",", ""))} SOL</b>
       </summary>
       <table>
         <caption className="hidden">What the launch costs, in SOL</caption>
         <tbody>
-          {summedParts(costs.cost.parts).map(([item, lamports]) => (
+          {summedParts(cost.parts).map(([item, lamports]) => (
             <tr key={item}>
               <th scope="row">{WORDS[item] ?? item}</th>
               <td>{solOf(String(lamports))}</td>
@@ -57,9 +55,8 @@ export const CostTable = ({ known }: { readonly known: KnownCosts }) => {
           ))}
         </tbody>
       </table>
-      <p className="muted">
-        The wallet has {solOf(costs.wallet.lamports)} SOL and needs {solOf(costs.wallet.required)} SOL while it
-        launches.
+      <p>
+        The wallet has {solOf(wallet.lamports)} SOL and needs {solOf(wallet.required)} SOL while it launches.
       </p>
     </details>
   )

@@ -4,18 +4,14 @@
  */
 import { wholeAmount } from "../figures/Format.ts"
 
-/** What shapes a curve. */
+/** What shapes a curve that is sold for SOL. */
 export interface CurveTerms {
   /** Whole tokens. */
   readonly supply: string
-  /** Whole quote tokens that the curve raises before it migrates, a decimal string. */
+  /** SOL that the curve raises before it migrates, a decimal string. */
   readonly raises: string
-  /** Percent of the supply that goes into the migrated pool, with at most four digits after the point. Below half: the price rises. */
+  /** Percent of the supply that goes into the migrated pool. Below half: the price rises. */
   readonly poolPercent: number
-  /** Whole tokens that are kept back for rounding. */
-  readonly leftover: string
-  readonly baseDecimals: number
-  readonly quoteDecimals: number
   /** Fee of a trade, in basis points; that of the launchpad where it is not stated. */
   readonly feeBps?: number
 }
@@ -32,13 +28,17 @@ export interface Curve {
   readonly sold: bigint
 }
 
+/** Decimals of tokens that are launched here, and of SOL. */
+export const [DECIMALS, SOL_DECIMALS] = [6, 9]
 /** Bounds of square roots of prices (program: `MIN_SQRT_PRICE`, `MAX_SQRT_PRICE`). */
-const SQRT_PRICE_MIN = 4_295_048_016n
-const SQRT_PRICE_MAX = 79_226_673_521_066_979_257_578_248_091n
-const PRICE_DIGITS = 18
+const [SQRT_PRICE_MIN, SQRT_PRICE_MAX] = [4_295_048_016n, 79_226_673_521_066_979_257_578_248_091n]
+const CAP_DIGITS = 18
+
+/** Whole tokens of a supply that are kept back for what rounding takes. */
+export const leftoverOf = (supply: string): bigint => BigInt(supply) / 100_000n || 1n
 
 /** Rounded down. */
-export const squareRoot = (value: bigint): bigint => {
+const squareRoot = (value: bigint): bigint => {
   if (value < 2n) return value
   let root = 1n << BigInt((value.toString(2).length + 1) >> 1)
   for (;;) {
@@ -54,23 +54,22 @@ const roundedUp = (numerator: bigint, denominator: bigint): bigint => (numerator
 const baseBetween = (lower: bigint, upper: bigint, liquidity: bigint): bigint =>
   (liquidity * (upper - lower)) / (lower * upper)
 
-const smallestUnits = (amount: string, decimals: number): bigint => {
+/** Smallest units of a decimal string. */
+export const smallestUnits = (amount: string, decimals: number): bigint => {
   const [whole = "", fraction = ""] = amount.split(".")
   return BigInt(whole + fraction.padEnd(decimals, "0"))
 }
-/** Of a percentage. */
-const PERCENT_SCALE = 10_000
 
 export const curveOf = (terms: CurveTerms): Curve => {
-  const base = 10n ** BigInt(terms.baseDecimals)
+  const base = 10n ** BigInt(DECIMALS)
   const supply = BigInt(terms.supply) * base
-  const threshold = smallestUnits(terms.raises, terms.quoteDecimals)
-  const inPool = (supply * BigInt(Math.round(terms.poolPercent * PERCENT_SCALE))) / BigInt(100 * PERCENT_SCALE)
+  const threshold = smallestUnits(terms.raises, SOL_DECIMALS)
+  const inPool = (supply * BigInt(Math.round(terms.poolPercent * 100))) / 10_000n
   const sqrtMigrationPrice = squareRoot((threshold << 128n) / inPool)
   // What the pool takes of the supply at that price: its liquidity over the whole range of prices.
   const poolLiquidity = (threshold << 128n) / (sqrtMigrationPrice - SQRT_PRICE_MIN)
   const migrated = roundedUp(poolLiquidity * (SQRT_PRICE_MAX - sqrtMigrationPrice), sqrtMigrationPrice * SQRT_PRICE_MAX)
-  const offered = supply - migrated - BigInt(terms.leftover) * base
+  const offered = supply - migrated - leftoverOf(terms.supply) * base
   const raised = threshold << 128n
   const sqrtStartPrice = roundedUp(raised, offered * sqrtMigrationPrice)
   const liquidity = roundedUp(raised, sqrtMigrationPrice - sqrtStartPrice)
@@ -78,31 +77,18 @@ export const curveOf = (terms: CurveTerms): Curve => {
   return { terms, supply, sqrtStartPrice, sqrtMigrationPrice, liquidity, threshold, sold }
 }
 
-/** A point of a curve. */
-export interface CurvePoint {
-  /** Quote tokens that were raised, and base tokens sold for them, in smallest units, without fees. */
-  readonly raised: bigint
-  readonly sold: bigint
-  readonly sqrtPrice: bigint
-}
-
-/** Where the curve is once so much was raised, from 0 to its threshold. */
-export const pointAt = ({ liquidity, sqrtMigrationPrice, sqrtStartPrice }: Curve, raised: bigint): CurvePoint => {
+/** The price once so much was raised without fees, from 0 to the threshold, and the base tokens that were sold for it. */
+export const pointAt = ({ liquidity, sqrtMigrationPrice, sqrtStartPrice }: Curve, raised: bigint) => {
   const reached = sqrtStartPrice + (raised << 128n) / liquidity
   const sqrtPrice = reached < sqrtMigrationPrice ? reached : sqrtMigrationPrice
-  return { raised, sqrtPrice, sold: baseBetween(sqrtStartPrice, sqrtPrice, liquidity) }
+  return { sqrtPrice, sold: baseBetween(sqrtStartPrice, sqrtPrice, liquidity) }
 }
 
-const decimal = (numerator: bigint, denominator: bigint): string =>
-  wholeAmount(String((numerator * 10n ** BigInt(PRICE_DIGITS)) / denominator), PRICE_DIGITS)
-
-/** Price of a whole token in whole quote tokens, a decimal string. */
-export const priceAt = ({ terms }: Curve, { sqrtPrice }: CurvePoint): string =>
-  decimal(sqrtPrice ** 2n * 10n ** BigInt(terms.baseDecimals), 2n ** 128n * 10n ** BigInt(terms.quoteDecimals))
-
-/** Price times supply, in whole quote tokens, a decimal string. */
-export const marketCapAt = ({ supply, terms }: Curve, { sqrtPrice }: CurvePoint): string =>
-  decimal(sqrtPrice ** 2n * supply, 2n ** 128n * 10n ** BigInt(terms.quoteDecimals))
+/** Price times supply once so much was raised, in SOL, a decimal string. */
+export const marketCapAt = (curve: Curve, raised: bigint): string => {
+  const worth = pointAt(curve, raised).sqrtPrice ** 2n * curve.supply * 10n ** BigInt(CAP_DIGITS - SOL_DECIMALS)
+  return wholeAmount(String(worth >> 128n), CAP_DIGITS)
+}
 
 /** How many times the price at migration is that at the start, rounded to a whole number. */
 export const riseOf = ({ sqrtMigrationPrice, sqrtStartPrice }: Curve): bigint =>

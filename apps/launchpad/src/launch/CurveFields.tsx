@@ -1,87 +1,58 @@
-import type { ReactNode } from "react"
 import { formatDecimal } from "../figures/Format.ts"
 import { curveOf, riseOf } from "./Curve.ts"
-import { PRESETS, termsOf } from "./CurvePresets.ts"
+import { type CurveFigures, issuesOfFigures, PRESETS, STANDARD, termsOf } from "./CurveFigures.ts"
 import styles from "./Form.module.css"
 import { editDraft, useLaunch } from "./LaunchStore.ts"
-import { type CurveId, issuesOfFigures, type OwnFigures } from "./OwnCurve.ts"
 import { TextField } from "./TextField.tsx"
 
-const FIGURES: ReadonlyArray<readonly [keyof OwnFigures, label: string, unit: string]> = [
-  ["startMarketCap", "Market cap at the start", "SOL"],
-  ["migrationMarketCap", "Market cap at graduation", "SOL"],
+const FIELDS: ReadonlyArray<readonly [keyof CurveFigures, label: string, unit: string, hint?: string]> = [
+  ["raises", "Raises before it graduates", "SOL"],
+  ["poolPercent", "Of the supply into the pool", "%", "The less it is, the more the price rises."],
   ["supply", "Supply", "tokens"],
-  ["fee", "Fee of a trade", "%"],
+  ["fee", "Fee of a trade", "%", "Empty: as this launchpad has it."],
 ]
-
-const Choice = ({
-  children,
-  id,
-  isWide = false,
-}: {
-  readonly id: CurveId
-  readonly isWide?: boolean
-  readonly children: ReactNode
-}) => {
-  const { draft } = useLaunch()
-  return (
-    <label className={`${styles.choice} ${isWide ? styles.wide : ""}`}>
-      <input
-        type="radio"
-        name="curve"
-        value={id}
-        checked={draft.curve === id}
-        onChange={() => editDraft({ curve: id })}
-      />
-      {children}
-    </label>
-  )
-}
-
-const OwnFields = () => {
-  const { draft, issues } = useLaunch()
-  const { own } = draft
-  const found = issuesOfFigures(own)
-  return (
-    <div className={styles.pair}>
-      {FIGURES.map(([name, label, unit]) => (
-        <TextField
-          key={name}
-          {...{ name, label, unit }}
-          inputMode="decimal"
-          value={own[name]}
-          issue={found[name] ?? issues[name]}
-          {...(name === "fee" && { placeholder: "As this launchpad has it" })}
-          onText={(text) => editDraft({ own: { ...own, [name]: text } }, [name])}
-        />
-      ))}
-    </div>
-  )
-}
 
 /** Which curve the token is sold on. */
 export const CurveFields = () => {
-  const { draft } = useLaunch()
+  const { draft, issues } = useLaunch()
+  const { figures } = draft
+  const found = issuesOfFigures(figures)
   return (
     <section className={styles.section} aria-labelledby="launch-curve">
       <h2 id="launch-curve">Curve</h2>
-      <fieldset className={styles.choices}>
+      <fieldset className={`${styles.bare} ${styles.pair}`}>
         <legend className="hidden">How much the curve raises before the token graduates</legend>
-        {PRESETS.map(({ id, name, raises, words }) => (
-          <Choice key={id} id={id}>
+        {PRESETS.map(({ name, poolPercent, raises, words }) => (
+          <label key={name} className={styles.choice}>
+            <input
+              type="radio"
+              name="curve"
+              checked={figures.raises === raises && figures.poolPercent === poolPercent}
+              onChange={() => editDraft({ figures: { ...figures, raises, poolPercent } }, ["raises", "poolPercent"])}
+            />
             <span className={styles.hint}>{name}</span>
             <b>{formatDecimal(raises)} SOL</b>
             <span className={styles.hint}>
-              {words} Rises {String(riseOf(curveOf(termsOf(id))))} times.
+              {words} Rises {String(riseOf(curveOf(termsOf({ ...STANDARD, raises, poolPercent })!)))} times.
             </span>
-          </Choice>
+          </label>
         ))}
-        <Choice id="own" isWide>
-          <b>Own figures</b>
-          <span className={styles.hint}>Market caps, supply and fee as you enter them.</span>
-        </Choice>
       </fieldset>
-      {draft.curve === "own" && <OwnFields />}
+      <details>
+        <summary>Own figures</summary>
+        <div className={styles.pair}>
+          {FIELDS.map(([name, label, unit, hint]) => (
+            <TextField
+              key={name}
+              {...{ name, label, unit, hint }}
+              inputMode="decimal"
+              value={figures[name]}
+              issue={found[name] ?? issues[name]}
+              onText={(text) => editDraft({ figures: { ...figures, [name]: text } }, [name])}
+            />
+          ))}
+        </div>
+      </details>
     </section>
   )
 }

@@ -37,12 +37,9 @@ export const DetailsFields = () => {
         maxLength={5_000}
         placeholder="What is it about?"
       />
-      <details
-        className={styles.more}
-        open={LINKS.some(([kind]) => details[kind] !== "" || issues[kind] !== undefined)}
-      >
+      <details open={LINKS.some(([kind]) => details[kind] !== "" || issues[kind] !== undefined)}>
         <summary>Links</summary>
-        <div className={styles.triple}>
+        <div className={styles.pair}>
           {LINKS.map(([kind, label, placeholder]) => (
             <TextField
               key={kind}

@@ -2,7 +2,7 @@
  * What this browser remembers of a launch: what was entered, what was uploaded, and what was built and submitted. No keys: the registry signs
  * with those of the mint and the configuration when it builds, and the answer's key of the configuration is not kept.
  */
-import { type CurveId, OWN_FIGURES, type OwnFigures } from "./OwnCurve.ts"
+import { type CurveFigures, STANDARD } from "./CurveFigures.ts"
 
 /** Raised with each change of what is stored: another one is not read. */
 const DRAFT_VERSION = 1
@@ -48,8 +48,7 @@ export interface Build {
 export interface LandedConfig {
   readonly address: string
   readonly signer: string
-  /** By `curveKey`. */
-  readonly curve: string
+  readonly figures: CurveFigures
 }
 
 export type Priority = "default" | "none" | "low" | "medium" | "high"
@@ -60,13 +59,10 @@ export interface Draft {
   readonly picture: Picture | null
   /** Of the document with these details and this picture; null once they change. */
   readonly metadataUri: string | null
-  readonly curve: CurveId
-  readonly own: OwnFigures
+  readonly figures: CurveFigures
   /** SOL, as entered; empty: none. */
   readonly firstBuy: string
   readonly priority: Priority
-  /** Whether name, website and image of the pool are published on the chain as well. */
-  readonly poolMetadata: boolean
   readonly config: LandedConfig | null
   /** The launch that the wallet was asked to sign; null before. */
   readonly build: Build | null
@@ -76,8 +72,7 @@ export interface Draft {
 export const EMPTY_DRAFT: Draft = {
   version: DRAFT_VERSION,
   details: { name: "", symbol: "", description: "", website: "", twitter: "", telegram: "" },
-  ...{ picture: null, metadataUri: null, curve: "standard", own: OWN_FIGURES },
-  ...{ firstBuy: "", priority: "default", poolMetadata: false },
+  ...{ picture: null, metadataUri: null, figures: STANDARD, firstBuy: "", priority: "default" },
   ...{ config: null, build: null, isRegistered: false },
 }
 

@@ -1,62 +1,36 @@
-import { type DragEvent, useEffect, useRef, useState } from "react"
+import { type DragEvent, useState } from "react"
 import { Button } from "../design/Button.tsx"
 import styles from "./Form.module.css"
-import { editDraft, show, useLaunch } from "./LaunchStore.ts"
-import { type ChosenImage, openImage, previewOf, squareImage } from "./SquareImage.ts"
-import { uploadImage } from "./Uploads.ts"
-
-/** Moving the square uploads nothing until it rests. */
-const REST_MILLIS = 700
+import { editDraft, useLaunch } from "./LaunchStore.ts"
+import { takeImage } from "./Uploads.ts"
 
 /** The image: chosen or dropped, cut to a square, uploaded at once. */
 export const ImageField = () => {
   const { activity, draft, issues } = useLaunch()
-  const [chosen, setChosen] = useState<ChosenImage>()
-  const [moved, setMoved] = useState(50)
   const [isOver, setIsOver] = useState(false)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
   const isBusy = activity !== undefined
-  const issue = issues["image"]
-
-  const take = async (files: FileList | null) => {
-    const file = files?.[0]
-    if (file === undefined || isBusy) return
-    const opened = await openImage(file)
-    if (typeof opened === "string") return show({ issues: { ...issues, image: opened } })
-    setChosen(opened)
-    setMoved(50)
-    await uploadImage(await squareImage(opened, 50))
-  }
-  const move = (image: ChosenImage, to: number) => {
-    setMoved(to)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => void squareImage(image, to).then(uploadImage), REST_MILLIS)
+  const { image: issue } = issues
+  const { picture } = draft
+  const take = (files: FileList | null) => {
+    if (files?.[0] !== undefined && !isBusy) void takeImage(files[0])
   }
   const onDrag = (event: DragEvent) => {
     event.preventDefault()
     setIsOver(event.type === "dragover")
-    if (event.type === "drop") void take(event.dataTransfer.files)
+    if (event.type === "drop") take(event.dataTransfer.files)
   }
-  const preview = chosen !== undefined && !chosen.isSquare ? previewOf(chosen, moved) : draft.picture?.preview
-
   return (
     <div className={styles.field}>
-      <label
-        className={`${styles.drop} ${isOver ? styles.over : ""}`}
-        onDragOver={onDrag}
-        onDragLeave={onDrag}
-        onDrop={onDrag}
-      >
-        {preview === undefined ? (
-          <span className={styles.plus} aria-hidden="true">
+      <label className={styles.drop} data-over={isOver} onDragOver={onDrag} onDragLeave={onDrag} onDrop={onDrag}>
+        {picture === null ? (
+          <span className={styles.picture} aria-hidden="true">
             +
           </span>
         ) : (
-          <img className={styles.picture} src={preview} alt="Chosen" />
+          <img className={styles.picture} src={picture.preview} alt="" />
         )}
         <span>
-          <b>{preview === undefined ? "Choose an image, or drop one here" : "Choose or drop another one"}</b>
+          <b>{picture === null ? "Choose an image, or drop one here" : "Choose or drop another image"}</b>
           <span className={styles.hint}>PNG, JPEG, GIF or WebP, at most 15 MiB. It is cut to a square.</span>
         </span>
         <input
@@ -67,40 +41,20 @@ export const ImageField = () => {
           aria-describedby="launch-image"
           disabled={isBusy}
           onChange={({ target }) => {
-            void take(target.files)
+            take(target.files)
             // So that the same file can be chosen again.
             target.value = ""
           }}
         />
       </label>
-      {chosen !== undefined && !chosen.isSquare && draft.picture !== null && (
-        <label className={styles.move}>
-          Move the cut
-          <input
-            type="range"
-            value={moved}
-            disabled={isBusy && activity !== "uploading"}
-            onChange={({ target }) => move(chosen, Number(target.value))}
-          />
-        </label>
-      )}
-      {draft.picture !== null && (
-        <Button
-          look="quiet"
-          className={styles.small!}
-          disabled={isBusy}
-          onClick={() => {
-            clearTimeout(timer.current)
-            setChosen(undefined)
-            editDraft({ picture: null, metadataUri: null }, ["image"])
-          }}
-        >
+      <p id="launch-image" role="status" className={styles.issue}>
+        {issue}
+      </p>
+      {picture !== null && (
+        <Button disabled={isBusy} onClick={() => editDraft({ picture: null, metadataUri: null }, ["image"])}>
           Remove the image
         </Button>
       )}
-      <p id="launch-image" role="status" className={issue === undefined ? styles.hint : styles.issue}>
-        {activity === "uploading" ? "Uploading the image" : issue}
-      </p>
     </div>
   )
 }

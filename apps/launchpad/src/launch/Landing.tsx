@@ -1,41 +1,62 @@
-import { brand } from "../../brand.ts"
 import { Button } from "../design/Button.tsx"
 import buttons from "../design/Button.module.css"
 import { CopyButton } from "../design/CopyButton.tsx"
 import { TokenImage } from "../design/TokenImage.tsx"
 import { hrefOf } from "../routing/Route.ts"
 import { useWallets } from "../wallet/WalletProvider.tsx"
-import { isLaunched } from "./Draft.ts"
-import styles from "./Landing.module.css"
-import { goOn } from "./Launching.ts"
-import { LandingSteps } from "./LandingSteps.tsx"
+import { type BuiltStep, hasLanded, isLaunched } from "./Draft.ts"
+import styles from "./Launch.module.css"
+import { goOn, startAgain } from "./Launching.ts"
 import { discardDraft, useLaunch } from "./LaunchStore.ts"
+import { Said } from "./Said.tsx"
+import { Share } from "./Share.tsx"
 
-const LINK = { target: "_blank", rel: "noreferrer", className: `${buttons.button} ${buttons.plain}` }
+const PURPOSES: Readonly<Record<string, string>> = {
+  config: "curve",
+  pool: "token and pool",
+  first_buy: "first buy",
+  pool_metadata: "metadata of the pool",
+}
 
-/** Where people say that a token is there. */
-const Share = ({ mint, symbol }: { readonly mint: string; readonly symbol: string }) => {
-  const url = new URL(hrefOf(`token/${mint}`), location.href.replace(/#.*/, "")).href
-  const text = `$${symbol} is live on ${brand.name}`
-  const query = new URLSearchParams({ url, text })
+const STATES: Readonly<Record<string, string>> = {
+  pending: "Sent, waits for the network",
+  processed: "In a block, not confirmed yet",
+  confirmed: "Confirmed",
+  finalized: "Finalized",
+  failed: "Failed",
+  expired: "Did not land",
+}
+
+const stateWords = ({ signature, state }: BuiltStep): string => {
+  if (signature === null) return "Waits for your signature"
+  return state === null ? "Signed" : (STATES[state] ?? state)
+}
+
+/** The transactions of a launch and the registration, each with how far it is. */
+const Steps = () => {
+  const { activity, draft } = useLaunch()
+  const { build, isRegistered } = draft
+  const steps = build?.steps ?? []
+  const next = steps.findIndex((step) => !hasLanded(step))
+  const placeOf = (index: number) => (index === next ? "next" : next === -1 || index < next ? "done" : "later")
   return (
-    <div className={styles.share} role="group" aria-label="Share">
-      <a {...LINK} href={`https://x.com/intent/post?${query}`}>
-        Share on X
-      </a>
-      <a {...LINK} href={`https://t.me/share/url?${query}`}>
-        Telegram
-      </a>
-      {"share" in navigator && (
-        <Button onClick={() => void navigator.share({ url, text }).catch(() => {})}>Share …</Button>
-      )}
-      <span>
-        Link <CopyButton text={url} what="link" />
-      </span>
-      <span>
-        Mint <CopyButton text={mint} what="mint" />
-      </span>
-    </div>
+    <ol className={styles.steps} role="status">
+      {steps.map((step, index) => (
+        <li key={step.transaction} data-state={placeOf(index)}>
+          <b>{step.purposes.map((purpose) => PURPOSES[purpose] ?? purpose).join(", ")}</b>
+          <span className="muted">
+            {stateWords(step)}
+            {step.signature !== null && <CopyButton text={step.signature} what="signature" />}
+          </span>
+        </li>
+      ))}
+      <li data-state={isRegistered ? "done" : next === -1 ? "next" : "later"}>
+        <b>listed on the board</b>
+        <span className="muted">
+          {isRegistered ? "Done" : activity === "registering" ? "On its way" : "When it is launched"}
+        </span>
+      </li>
+    </ol>
   )
 }
 
@@ -45,39 +66,45 @@ export const Landing = () => {
   const { wallet } = useWallets()
   const { build, details, isRegistered, picture } = draft
   if (build === null) return null
-  const { mintAddress: mint, signer } = build
+  const { mintAddress: mint, signer, steps } = build
   const isThere = isLaunched(draft)
+  const isSigned = steps.every(({ signature }) => signature !== null)
   return (
     <section className={styles.landing} aria-labelledby="launch-landing">
       <TokenImage imageUri={picture?.preview} mint={mint} symbol={details.symbol} size="l" />
-      <h1 id="launch-landing" dir="auto">
-        {isThere ? `${details.name} is live` : `Launching ${details.name}`}
-      </h1>
-      <LandingSteps />
+      <h1 id="launch-landing">{isThere ? `${details.name} is live` : `Launching ${details.name}`}</h1>
+      <Steps />
+      <Said />
       {isThere && (
-        <a className={`${buttons.button} ${buttons.main} ${buttons.wide}`} href={hrefOf(`token/${mint}`)}>
-          Open {details.symbol}
-        </a>
+        <>
+          <a className={`${buttons.button} ${buttons.main} ${buttons.wide}`} href={hrefOf(`token/${mint}`)}>
+            Open {details.symbol}
+          </a>
+          <Share mint={mint} symbol={details.symbol} />
+        </>
       )}
-      {isThere && <Share mint={mint} symbol={details.symbol} />}
       {isThere && isRegistered ? (
         <Button look="quiet" onClick={discardDraft}>
           Launch another token
         </Button>
       ) : (
-        <Button
-          look="main"
-          isWide
-          disabled={activity !== undefined}
-          onClick={() => void goOn(isThere ? undefined : wallet)}
-        >
-          {activity === "landing" ? "Sign in your wallet when it asks" : "Go on"}
-        </Button>
-      )}
-      {!isThere && wallet?.address !== signer && (
-        <p className="muted">
-          What is not signed yet takes wallet <code>{signer}</code>.
-        </p>
+        <>
+          {activity === undefined ? (
+            <Button look="main" isWide onClick={() => void goOn(isThere ? undefined : wallet)}>
+              Go on
+            </Button>
+          ) : (
+            <p className="muted">{isSigned ? "This takes some seconds." : "Sign in your wallet when it asks."}</p>
+          )}
+          {!isSigned && wallet?.address !== signer && (
+            <p className="muted">
+              The next signature takes wallet <code>{signer}</code>.
+            </p>
+          )}
+          <Button look="quiet" disabled={activity !== undefined} onClick={startAgain}>
+            Start again
+          </Button>
+        </>
       )}
     </section>
   )

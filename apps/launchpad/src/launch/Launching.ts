@@ -3,12 +3,11 @@ import { brand } from "../../brand.ts"
 import { registry } from "../registry/Connection.ts"
 import type { Wallet } from "../wallet/Wallet.ts"
 import { buildLaunch } from "./BuildLaunch.ts"
-import { DECIMALS, SUPPLY } from "./CurvePresets.ts"
-import { chosenTerms, curveKey } from "./OwnCurve.ts"
+import { DECIMALS } from "./Curve.ts"
 import { type Build, hasLanded, isLaunched, isUnderWay } from "./Draft.ts"
 import { issuesOf } from "./Issues.ts"
 import { type Landing, landLaunch } from "./LandLaunch.ts"
-import { adoptStored, changeDraft, launchShown, show, storedDraft } from "./LaunchStore.ts"
+import { adoptStored, changeDraft, discardDraft, launchShown, show, storedDraft } from "./LaunchStore.ts"
 import { solOf } from "./SolAmount.ts"
 import { sentDetails } from "./Uploads.ts"
 
@@ -55,7 +54,7 @@ const register = async (build: Build): Promise<void> => {
     body: {
       ...details,
       ...{
-        totalSupply: chosenTerms(draft)?.supply ?? SUPPLY,
+        totalSupply: draft.figures.supply.trim(),
         decimals: DECIMALS,
         mintAddress: build.mintAddress,
         owner: build.signer,
@@ -70,7 +69,7 @@ const register = async (build: Build): Promise<void> => {
 /** Forgets transactions that cannot land any more, but not a configuration that landed: the next build goes on with it. */
 const forget = ({ config: address, signer, steps }: Build): void => {
   const isThere = steps.some((step) => step.purposes.includes("config") && hasLanded(step))
-  changeDraft({ build: null, ...(isThere && { config: { address, signer, curve: curveKey(launchShown().draft) } }) })
+  changeDraft({ build: null, ...(isThere && { config: { address, signer, figures: launchShown().draft.figures } }) })
 }
 
 /** What cannot land any more: without its pool nothing was launched, and what follows the pool is left out. */
@@ -139,6 +138,15 @@ export const launch = (wallet: Wallet, seenTotal: string | undefined): Promise<v
     changeDraft({ build: ready.build })
     await proceed(wallet, true)
   })
+
+/** Discards what was entered and what was built, once that was said. */
+export const startAgain = (): void => {
+  const { draft } = launchShown()
+  const words = isUnderWay(draft)
+    ? `What was sent can still land, and this page will not follow it any more. Its mint is ${draft.build?.mintAddress}. Start again?`
+    : "What was entered here is discarded. Start again?"
+  if (confirm(words)) discardDraft()
+}
 
 /** Goes on where a launch stopped. */
 export const goOn = (wallet: Wallet | undefined): Promise<void> => alone(() => proceed(wallet))

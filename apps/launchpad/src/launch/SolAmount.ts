@@ -1,15 +1,12 @@
 import { formatWhole, wholeAmount } from "../figures/Format.ts"
-
-const DECIMALS = 9
+import { smallestUnits, SOL_DECIMALS } from "./Curve.ts"
 
 /** Lamports of an amount of SOL as people write it: `1.5` is 1500000000. `undefined` for what is no such amount. */
-export const lamportsOf = (sol: string): bigint | undefined => {
-  const [, whole, fraction = ""] = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(sol.trim()) ?? []
-  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(DECIMALS, "0"))
-}
+export const lamportsOf = (sol: string): bigint | undefined =>
+  /^\d{1,10}(\.\d{1,9})?$/.test(sol.trim()) ? smallestUnits(sol.trim(), SOL_DECIMALS) : undefined
 
 /** Lamports in SOL, with all digits and the thousands apart. */
 export const solOf = (lamports: string): string => {
-  const [whole = "", fraction] = wholeAmount(lamports, DECIMALS).split(".")
+  const [whole = "", fraction] = wholeAmount(lamports, SOL_DECIMALS).split(".")
   return fraction === undefined ? formatWhole(whole) : `${formatWhole(whole)}.${fraction}`
 }

@@ -23,7 +23,7 @@ export const TextField = ({
   readonly name: string
   readonly value: string
   readonly onText: (text: string) => void
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly issue?: string | undefined
   readonly isLong?: boolean
   readonly unit?: string

@@ -3,16 +3,19 @@ import { registry } from "../registry/Connection.ts"
 import { issuesOf } from "./Issues.ts"
 import { changeDraft, editDraft, launchShown, show } from "./LaunchStore.ts"
 import { linkOf } from "./Links.ts"
-import type { SquareImage } from "./SquareImage.ts"
+import { squareImage } from "./SquareImage.ts"
 
-/** Uploads an image that the user has chosen. */
-export const uploadImage = async ({ blob, fileName, preview }: SquareImage): Promise<void> => {
-  if (launchShown().activity !== undefined) return
+/** Cuts an image that the user has chosen to a square, and uploads it. */
+export const takeImage = async (file: File): Promise<void> => {
+  const refuse = (image: string) => show({ issues: { ...launchShown().issues, image } })
   show({ activity: "uploading", failure: undefined })
   try {
-    const answer = await registry.ipfs.uploadImage({ body: { image: blob, fileName } })
+    const square = await squareImage(file)
+    if (typeof square === "string") return refuse(square)
+    const { image, preview } = square
+    const answer = await registry.ipfs.uploadImage({ body: { image, fileName: file.name.slice(0, 200) } })
     if (answer.success) editDraft({ picture: { uri: answer.data.imageUri, preview }, metadataUri: null }, ["image"])
-    else show({ issues: { ...launchShown().issues, image: `It was not uploaded: ${answer.message}` } })
+    else refuse(`It was not uploaded: ${answer.message}. Choose it again to try again`)
   } finally {
     show({ activity: undefined })
   }
