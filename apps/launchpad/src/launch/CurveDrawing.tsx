@@ -1,22 +1,9 @@
 import { formatBrief, formatDecimal } from "../figures/Format.ts"
-import { type Curve, marketCapAt, pointAt, riseOf } from "./Curve.ts"
+import { type Curve, marketCapAt, riseOf } from "./Curve.ts"
+import { HEIGHT, MARGIN, placeOf, WIDTH } from "./CurvePlaces.ts"
 import styles from "./Launch.module.css"
 
-const [WIDTH, HEIGHT, MARGIN] = [360, 150, 6]
 const STEPS = 48n
-/** Digits of a place on the drawing. */
-const PLACES = 10_000n
-
-/** How much of a whole, as a number for the drawing alone. */
-export const share = (part: bigint, whole: bigint): number => Number((part * PLACES) / whole) / Number(PLACES)
-
-/** Where a curve is on the drawing once so much was raised: tokens sold to the right, price upwards. */
-export const placeOf = (curve: Curve, raised: bigint): readonly [number, number] => {
-  const { sold, sqrtPrice } = pointAt(curve, raised)
-  const x = MARGIN + (WIDTH - 2 * MARGIN) * share(sold, curve.sold)
-  const y = HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * share(sqrtPrice ** 2n, curve.sqrtMigrationPrice ** 2n)
-  return [Math.round(x * 10) / 10, Math.round(y * 10) / 10]
-}
 
 /** The curve drawn, price against tokens sold, with where the first buy takes it, and what it does in figures. `raised`: by the first buy. */
 export const CurveDrawing = ({ curve, raised }: { readonly curve: Curve; readonly raised: bigint }) => {

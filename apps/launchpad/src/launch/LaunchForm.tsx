@@ -2,7 +2,7 @@ import { useAnswer } from "@launch-registry/client/react"
 import { Button } from "../design/Button.tsx"
 import { WALLET_POPUP } from "../wallet/WalletButton.tsx"
 import { useWallets } from "../wallet/WalletProvider.tsx"
-import { issuesOfDraft } from "./BuildLaunch.ts"
+import { issuesOfDraft } from "./LaunchRequest.ts"
 import { CostTable } from "./CostTable.tsx"
 import { CurveFields } from "./CurveFields.tsx"
 import { DetailsFields } from "./DetailsFields.tsx"
@@ -37,7 +37,7 @@ const showFirstIssue = (): void => {
 const useObstacle = (missing: ReadonlyArray<string> | undefined): string | undefined => {
   const { data } = useAnswer(({ system }) => system.ready, {}, { staleTime: 60_000 })
   const [, warned] = data?.data.warnings.join("\n").match(/^Launches: (.*)$/m) ?? []
-  return warned ?? (missing === undefined ? undefined : `The chain lacks ${missing.join(", ")}`)
+  return warned ?? (missing === undefined ? undefined : `the chain lacks ${missing.join(", ")}`)
 }
 
 /** What is entered for a launch, beside what it will look like and cost. */
@@ -59,13 +59,13 @@ export const LaunchForm = () => {
         <h1>Launch a token</h1>
         {draft !== EMPTY_DRAFT && (
           <Button look="quiet" disabled={activity !== undefined} onClick={startAgain}>
-            Start again
+            Clear
           </Button>
         )}
       </header>
       {obstacle !== undefined && (
         <p className={styles.said} role="alert">
-          <b>Tokens cannot be launched on this chain yet.</b> {obstacle}.
+          <b>Tokens cannot be launched on this chain yet:</b> {obstacle}.
         </p>
       )}
       <div className={styles.columns}>

@@ -1,6 +1,6 @@
 import type { BuiltLaunch, RegistryError } from "@launch-registry/client"
 import { useSyncExternalStore } from "react"
-import { type Draft, EMPTY_DRAFT, readDraft } from "./Draft.ts"
+import { type Draft, EMPTY_DRAFT, isUnderWay, readDraft } from "./Draft.ts"
 import type { Issues } from "./Issues.ts"
 
 /** What is done at the moment. */
@@ -63,17 +63,22 @@ export const changeDraft = (differences: Partial<Draft>): void => {
   show({})
 }
 
-/** What the user changes in these fields of the form: it costs something else now, and what was wrong with them is over. */
-export const editDraft = (differences: Partial<Draft>, fields: ReadonlyArray<string> = []): void => {
-  const rest = Object.entries(shown.issues).filter(([field]) => field !== "" && !fields.includes(field))
-  shown = { ...shown, costs: undefined, notice: undefined, issues: Object.fromEntries(rest) }
-  changeDraft(differences)
-}
-
 /** Goes on with what another tab has stored. */
 export const adoptStored = (): void => {
   shown = { ...shown, draft: storedDraft() ?? EMPTY_DRAFT, costs: undefined }
   show({})
+}
+
+/**
+ * What the user changes in these fields of the form: it costs something else now, and what was wrong with them is over. Where another tab has
+ * launched meanwhile, this one goes on with that.
+ */
+export const editDraft = (differences: Partial<Draft>, fields: ReadonlyArray<string> = []): void => {
+  const stored = storedDraft()
+  if (stored !== undefined && isUnderWay(stored)) return adoptStored()
+  const rest = Object.entries(shown.issues).filter(([field]) => field !== "" && !fields.includes(field))
+  shown = { ...shown, costs: undefined, notice: undefined, issues: Object.fromEntries(rest) }
+  changeDraft(differences)
 }
 
 export const discardDraft = (): void => {

@@ -4,7 +4,7 @@ import { registry } from "../registry/Connection.ts"
 import type { Wallet } from "../wallet/Wallet.ts"
 import { buildLaunch } from "./BuildLaunch.ts"
 import { DECIMALS } from "./Curve.ts"
-import { type Build, hasLanded, isLaunched, isUnderWay } from "./Draft.ts"
+import { type Build, type Draft, hasLanded, isLaunched, isUnderWay } from "./Draft.ts"
 import { issuesOf } from "./Issues.ts"
 import { type Landing, landLaunch } from "./LandLaunch.ts"
 import { adoptStored, changeDraft, discardDraft, launchShown, show, storedDraft } from "./LaunchStore.ts"
@@ -66,11 +66,11 @@ const register = async (build: Build): Promise<void> => {
   else show({ failure: new RegistryError(answer), issues: issuesOf(answer) ?? {} })
 }
 
-/** Forgets transactions that cannot land any more, but not a configuration that landed: the next build goes on with it. */
-const forget = ({ config: address, signer, steps }: Build): void => {
-  const isThere = steps.some((step) => step.purposes.includes("config") && hasLanded(step))
-  changeDraft({ build: null, ...(isThere && { config: { address, signer, figures: launchShown().draft.figures } }) })
-}
+/** A configuration of this build that landed: the next build goes on with it. */
+const landedConfig = ({ config: address, signer, steps }: Build): Partial<Draft> =>
+  steps.some((step) => step.purposes.includes("config") && hasLanded(step))
+    ? { config: { address, signer, figures: launchShown().draft.figures } }
+    : {}
 
 /** What cannot land any more: without its pool nothing was launched, and what follows the pool is left out. */
 const giveUp = async (
@@ -83,7 +83,7 @@ const giveUp = async (
     show({ notice: `${why}. The token is launched without it` })
     return register(build)
   }
-  forget(build)
+  changeDraft({ ...landedConfig(build), build: null })
   if (isTooLate === true) return show({ notice: `${why}: launch again, and sign at once` })
   show({ costs: undefined, notice: `${why}. No token was launched; launch again to go on` })
 }
@@ -110,9 +110,9 @@ const proceed = async (wallet: Wallet | undefined, isFresh = false): Promise<voi
   if (landing.outcome === "unknown") return show({ failure: landing.failure })
   if (landing.outcome === "landed" && !draft.isRegistered) return register(now)
   if (landing.outcome !== "old" || wallet === undefined) return
-  forget(now)
+  changeDraft(landedConfig(now))
   const ready = await buildLaunch(wallet)
-  if (ready === undefined) return
+  if (ready === undefined) return changeDraft({ build: null })
   show({ costs: ready.costs, activity: "landing" })
   changeDraft({ build: { ...ready.build, steps: [...now.steps.filter(hasLanded), ...ready.build.steps] } })
   await proceed(wallet, true)

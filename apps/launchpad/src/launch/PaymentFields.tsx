@@ -1,7 +1,7 @@
 import { Button } from "../design/Button.tsx"
 import { formatCompact, formatShare, wholeAmount } from "../figures/Format.ts"
 import { DECIMALS, smallestUnits } from "./Curve.ts"
-import { share } from "./CurveDrawing.tsx"
+import { share } from "./CurvePlaces.ts"
 import type { Priority } from "./Draft.ts"
 import styles from "./Form.module.css"
 import { type Costs, editDraft, useLaunch } from "./LaunchStore.ts"

@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { registry, SIGNS_WRITES } from "../registry/Connection.ts"
 import type { Wallet } from "../wallet/Wallet.ts"
-import { createRequestOf } from "./BuildLaunch.ts"
+import { createRequestOf } from "./LaunchRequest.ts"
 import { type Costs, useLaunch } from "./LaunchStore.ts"
 
 const TYPING_MILLIS = 600
 /** While the wallet cannot pay: somebody may be filling it. */
-const LACKING_MILLIS = 5_000
+const LACKING_MILLIS = 10_000
 /** What a launch costs hardly depends on its names, and must be known before anything is stored. */
 const STAND_IN = { name: "A name of usual length", symbol: "SYMBOL", uri: `https://example.com/${"0".repeat(80)}` }
 
@@ -39,7 +39,7 @@ export const useCosts = (wallet: Wallet | undefined): KnownCosts => {
   const { data: answer, isFetching } = useQuery({
     queryKey: ["launch costs", body],
     queryFn: ({ signal }) => registry.launch.create({ body: JSON.parse(body) }, { signal }),
-    enabled: body !== "null" && !SIGNS_WRITES && draft.build === null,
+    enabled: body !== "null" && !SIGNS_WRITES,
     retry: false,
     placeholderData: (before) => before,
     refetchInterval: ({ state }) => {
