@@ -48,7 +48,7 @@ export const buildLaunch = async (wallet: Signing): Promise<ReadyLaunch | undefi
   // A fork took it back: the next build makes another one.
   if (answer.code === "not_found") changeDraft({ config: null })
   if (answer.code === "insufficient_funds")
-    show({ notice: `The wallet lacks ${solOf(answer.details.shortfall)} SOL: fill it, and launch again` })
+    show({ notice: `Put ${solOf(answer.details.shortfall)} SOL more into the wallet, and launch again` })
   else {
     const named = issuesOf(answer)
     show(named === undefined ? { failure: new RegistryError(answer) } : { issues: named })
