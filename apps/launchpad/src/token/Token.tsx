@@ -1,2 +1,139 @@
-const Token = ({ mint }: { readonly mint: string }) => <p>{mint}</p>
+import { lazy, Suspense, useEffect, useMemo, useState } from "react"
+import { brand } from "../../brand.ts"
+import { Segments } from "../design/Segments.tsx"
+import { unitOf } from "../figures/Format.ts"
+import { Failed } from "../registry/Failed.tsx"
+import { hrefOf } from "../routing/Route.ts"
+import { Curve } from "./Curve.tsx"
+import { Figures, tradedMarket } from "./Figures.tsx"
+import { Head } from "./Head.tsx"
+import { HolderList } from "./HolderList.tsx"
+import { Swap } from "./Swap.tsx"
+import styles from "./Token.module.css"
+import { type TokenEvents, useTokenEvents } from "./TokenEvents.ts"
+import { TradeList } from "./TradeList.tsx"
+import { Trust } from "./Trust.tsx"
+import { type TokenFacts, useToken } from "./useToken.ts"
+import { useTrades } from "./useTrades.ts"
+
+const Chart = lazy(() => import("./Chart.tsx"))
+
+/** Base58 of 32 bytes has this length; the registry decodes it. */
+const MINT = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+
+const Known = ({
+  again,
+  events,
+  facts,
+}: {
+  readonly facts: TokenFacts
+  readonly events: TokenEvents
+  readonly again: () => void
+}) => {
+  const { subscribe } = events
+  const { creator, decimals, launch, mint, quoteDecimals } = facts
+  // What was read says none of these before it is read again.
+  useEffect(() => subscribe({ onChange: again }), [subscribe, again])
+  const trades = useTrades(mint, events)
+  const [list, setList] = useState<"trades" | "holders">("trades")
+  const { newest } = trades
+  const market = facts.market === null ? null : tradedMarket(facts.market, newest)
+  const unit = unitOf(launch?.quoteMint ?? null)
+  const symbol = facts.symbol === "" ? "tokens" : facts.symbol
+  const units = useMemo(
+    () => ({ unit, symbol, creator, decimals: decimals ?? 0, quoteDecimals: quoteDecimals ?? 0 }),
+    [unit, symbol, creator, decimals, quoteDecimals],
+  )
+  const areUnitsKnown = decimals !== null && quoteDecimals !== null
+  const lastTradeAt = market?.lastTradeAt ?? null
+  return (
+    <div className={styles.page}>
+      <div className={styles.main}>
+        <Head facts={facts} isLive={events.isLive} />
+        {market !== null && <Figures market={market} unit={unit} />}
+        {launch === undefined ? (
+          <p className={styles.empty}>
+            It is registered and has no pool yet. This page shows the pool when there is one.
+          </p>
+        ) : !areUnitsKnown ? (
+          <p className={styles.empty}>
+            The decimals of its tokens are not known yet, so it cannot be shown or traded here.
+          </p>
+        ) : (
+          <>
+            <Suspense fallback={<div className={styles.placeholder} />}>
+              <Chart
+                events={events}
+                of={{
+                  ...{
+                    mint,
+                    symbol,
+                    unit,
+                    quoteDecimals,
+                    lastTradeAt,
+                    hasUsd: typeof facts.market?.priceUsd === "string",
+                  },
+                  ...{ launchedAt: launch.launchedAt, graduatedAt: launch.graduatedAt },
+                }}
+              />
+            </Suspense>
+            <section className={styles.lists} aria-label="Trades and holders">
+              <Segments
+                label="List"
+                value={list}
+                options={[
+                  ["trades", "Trades"],
+                  ["holders", "Holders"],
+                ]}
+                onChange={setList}
+              />
+              {list === "trades" ? (
+                <TradeList trades={trades} units={units} />
+              ) : (
+                <HolderList mint={mint} creator={creator} decimals={decimals} supply={launch.totalSupply} />
+              )}
+            </section>
+          </>
+        )}
+      </div>
+      <aside className={styles.aside}>
+        {launch !== undefined && areUnitsKnown && launch.stage !== "completed" && (
+          <Swap
+            base={{ mint, name: symbol, decimals }}
+            quote={{ mint: launch.quoteMint, name: unit, decimals: quoteDecimals }}
+          />
+        )}
+        {market !== null && <Curve market={market} graduatedAt={launch?.graduatedAt ?? null} unit={unit} />}
+        <Trust mint={mint} />
+      </aside>
+    </div>
+  )
+}
+
+const Unknown = ({ text }: { readonly text: string }) => (
+  <div className={styles.empty}>
+    <p>{text}</p>
+    <a href={hrefOf("")}>To the board</a>
+  </div>
+)
+
+const Sought = ({ mint }: { readonly mint: string }) => {
+  const { again, sought } = useToken(mint)
+  const events = useTokenEvents(mint)
+  const symbol = sought.state === "known" ? sought.facts.symbol : ""
+  useEffect(() => {
+    if (symbol !== "") document.title = `${symbol} · ${brand.name}`
+    return () => {
+      document.title = brand.name
+    }
+  }, [symbol])
+  if (sought.state === "unknown") return <Unknown text={`Nobody here knows a token at ${mint}.`} />
+  if (sought.state === "failed") return <Failed error={sought.error} onRetry={again} />
+  if (sought.state === "reading") return <p role="status">Reading the token</p>
+  return <Known facts={sought.facts} events={events} again={again} />
+}
+
+/** One token: what it is, its chart, trades, holders and what to know of it, and swaps. */
+const Token = ({ mint }: { readonly mint: string }) =>
+  MINT.test(mint) ? <Sought mint={mint} /> : <Unknown text="This is not the address of a mint." />
 export default Token

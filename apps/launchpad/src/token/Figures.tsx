@@ -1,0 +1,81 @@
+import type { Market, TradeSeen } from "@launch-registry/client"
+import type { ReactNode } from "react"
+import { Change, Figure, Unknown } from "../figures/Figure.tsx"
+import { formatBrief, formatCompact, formatDecimal, formatWhole, wholeAmount } from "../figures/Format.ts"
+import styles from "./Panels.module.css"
+
+/** A market after a trade of the stream, unless it was read after it. What the trade does not say is as it was read. */
+export const tradedMarket = (market: Market, newest: TradeSeen | undefined): Market => {
+  if (newest === undefined || (market.lastTradeAt !== null && newest.time < market.lastTradeAt)) return market
+  const isSame = newest.price === market.price
+  return {
+    ...market,
+    price: newest.price ?? market.price,
+    marketCap: newest.marketCap ?? market.marketCap,
+    // Those that were read are of the price before.
+    priceUsd: newest.priceUsd ?? (isSame ? market.priceUsd : null),
+    marketCapUsd: isSame ? market.marketCapUsd : null,
+    quoteProgress: newest.quoteProgress ?? market.quoteProgress,
+    quoteReserve: (newest.venue === "dbc" ? newest.quoteReserve : null) ?? market.quoteReserve,
+    lastTradeAt: newest.time,
+  }
+}
+
+const Named = ({ children, name }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+/** In US dollars where they are known, with the quote token below. */
+const Valued = ({
+  format,
+  unit,
+  usd,
+  value,
+}: {
+  readonly value: string | null
+  readonly usd: string | null
+  readonly unit: string
+  readonly format: (text: string) => string
+}) =>
+  usd === null ? (
+    <Figure value={value} format={format} unit={unit} />
+  ) : (
+    <>
+      <Figure value={usd} format={format} unit="$" />
+      <small className="muted">
+        <Figure value={value} format={format} unit={unit} />
+      </small>
+    </>
+  )
+
+/** What a token is worth, and how much of it is traded. */
+export const Figures = ({ market, unit }: { readonly market: Market; readonly unit: string }) => {
+  const { holders, quoteDecimals } = market
+  const volume = quoteDecimals === null ? null : wholeAmount(market.quoteVolume24h, quoteDecimals)
+  return (
+    <dl className={styles.figures}>
+      <Named name="Price">
+        <Valued value={market.price} usd={market.priceUsd} unit={unit} format={formatDecimal} />
+      </Named>
+      <Named name="Market cap">
+        <Valued value={market.marketCap} usd={market.marketCapUsd} unit={unit} format={formatBrief} />
+      </Named>
+      <Named name="24 hours">
+        <Change percent={market.priceChange24h} />
+      </Named>
+      <Named name="Volume 24 h">
+        <Figure value={volume} format={formatBrief} unit={unit} />
+        <small className="muted">{formatWhole(market.trades24h)} trades</small>
+      </Named>
+      <Named name="Liquidity">
+        <Valued value={market.liquidity} usd={market.liquidityUsd} unit={unit} format={formatBrief} />
+      </Named>
+      <Named name="Holders">
+        {holders === null ? <Unknown /> : `${formatCompact(String(holders.count))}${holders.isWhole ? "" : "+"}`}
+      </Named>
+    </dl>
+  )
+}

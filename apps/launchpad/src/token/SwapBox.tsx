@@ -1,0 +1,194 @@
+import type { QuoteRequest } from "@launch-registry/client"
+import { useAnswer } from "@launch-registry/client/react"
+import { useEffect, useId, useRef, useState } from "react"
+import { Button } from "../design/Button.tsx"
+import { Figure } from "../figures/Figure.tsx"
+import { formatDecimal, wholeAmount } from "../figures/Format.ts"
+import { useWallets } from "../wallet/WalletProvider.tsx"
+import { ConnectFirst } from "./ConnectFirst.tsx"
+import { QuoteLines, type SideToken } from "./QuoteLines.tsx"
+import styles from "./Swap.module.css"
+import { Slippage } from "./Slippage.tsx"
+import { runSwap, type SwapState } from "./SwapRun.ts"
+import { SwapSteps } from "./SwapSteps.tsx"
+import { mostOf, refusalText, slippageOf, typedAmount } from "./SwapWords.ts"
+import { useBalances } from "./useBalances.ts"
+
+/** Amounts of SOL that are bought for at a press. */
+const QUICK = ["0.1", "0.5", "1", "5"]
+const SHARES = [25n, 50n, 75n]
+const TYPING_MILLIS = 250
+const AGAIN_MILLIS = 5_000
+const BUSY = new Set(["building", "signing", "landing"])
+
+/** What can be pressed instead of typed: amounts to buy for, parts of what is held to sell. */
+const picksOf = (isSale: boolean, { decimals, name }: SideToken, most: bigint | undefined) => {
+  const part = (percent: bigint) => wholeAmount(String((most! * percent) / 100n), decimals)
+  const max = most === undefined || most === 0n ? [] : [["Max", part(100n)] as const]
+  if (!isSale) return [...(name === "SOL" ? QUICK.map((one) => [one, one] as const) : []), ...max]
+  return max.length === 0 ? [] : [...SHARES.map((percent) => [`${percent}%`, part(percent)] as const), ...max]
+}
+
+/** A quote of what was typed, once it is typed, and of now while it is looked at. */
+const useQuote = (asked: QuoteRequest | undefined) => {
+  const [settled, setSettled] = useState(asked)
+  const key = JSON.stringify(asked)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(asked), TYPING_MILLIS)
+    return () => clearTimeout(timer)
+  }, [key])
+  const isSettled = key === JSON.stringify(settled)
+  const { data, error } = useAnswer(
+    ({ launch }) => launch.quote,
+    { body: settled! },
+    { enabled: asked !== undefined && isSettled, refetchInterval: AGAIN_MILLIS },
+  )
+  if (asked === undefined || !isSettled) return { quote: undefined, problem: undefined }
+  return {
+    quote: error === null ? data?.data : undefined,
+    problem: error === null ? undefined : refusalText(error.refusal),
+  }
+}
+
+/** Buys or sells a token by the connected wallet, on its curve or in the pool that it graduated to. */
+export const SwapBox = ({
+  base,
+  isSale,
+  onSide,
+  quote: quoteToken,
+}: {
+  readonly base: SideToken
+  readonly quote: SideToken
+  readonly isSale: boolean
+  readonly onSide: (isSale: boolean) => void
+}) => {
+  const id = useId()
+  const { wallet } = useWallets()
+  const [typed, setTyped] = useState("")
+  const [slippage, setSlippage] = useState("1")
+  const [state, setState] = useState<SwapState>()
+  const running = useRef(new AbortController())
+  useEffect(() => () => running.current.abort(), [])
+  const balances = useBalances(wallet?.address, base.mint, quoteToken.mint)
+
+  const [paid, received] = isSale ? [base, quoteToken] : [quoteToken, base]
+  const held = isSale ? balances.base : balances.quote
+  const most = held === undefined ? undefined : paid.name === "SOL" ? mostOf(held) : BigInt(held)
+  const { amount, problem } = typedAmount(typed, paid.decimals)
+  const slippageBps = slippageOf(slippage)
+  const asked: QuoteRequest | undefined =
+    amount === undefined || slippageBps === undefined
+      ? undefined
+      : { mintAddress: base.mint, amount, slippageBps, swapBaseForQuote: isSale }
+  const quoted = useQuote(asked)
+  const isBusy = state !== undefined && BUSY.has(state.step)
+  const isShort = amount !== undefined && held !== undefined && BigInt(amount) > BigInt(held)
+  const warning =
+    problem ??
+    (slippageBps === undefined
+      ? "Slippage is a percentage from 0 to 100"
+      : isShort
+        ? `The wallet has ${formatDecimal(wholeAmount(held, paid.decimals))} ${paid.name}`
+        : quoted.problem)
+
+  const typeIn = (text: string) => {
+    setTyped(text)
+    if (!isBusy) setState(undefined)
+  }
+  const swap = () => {
+    if (asked === undefined || quoted.quote === undefined || wallet === undefined || isBusy) return
+    // What follows an older swap until it is finalized makes room for this one.
+    running.current.abort()
+    running.current = new AbortController()
+    const { signal } = running.current
+    const show = (next: SwapState) => {
+      if (signal.aborted) return
+      setState(next)
+      if (next.step === "landed") balances.again()
+    }
+    const order = {
+      ...{ asked, signer: wallet.address, sign: wallet.sign, symbol: base.name },
+      minimumShown: quoted.quote.minimumAmountOut,
+    }
+    runSwap(order, show, signal).catch((error: unknown) =>
+      show({ step: "unknown", reason: String(error), signature: undefined }),
+    )
+  }
+  return (
+    <form
+      className={styles.swap}
+      autoComplete="off"
+      aria-label="Swap"
+      onSubmit={(event) => {
+        event.preventDefault()
+        swap()
+      }}
+    >
+      <div className={styles.sides} role="group" aria-label="Side">
+        {[false, true].map((sale) => (
+          <button
+            key={String(sale)}
+            type="button"
+            className={sale ? styles.sell : styles.buy}
+            aria-pressed={sale === isSale}
+            disabled={isBusy}
+            onClick={() => {
+              onSide(sale)
+              typeIn("")
+            }}
+          >
+            {sale ? "Sell" : "Buy"}
+          </button>
+        ))}
+      </div>
+      <div className={styles.row}>
+        <label htmlFor={id}>You pay</label>
+        {held !== undefined && (
+          <span className="muted">
+            You have <Figure value={wholeAmount(held, paid.decimals)} format={formatDecimal} unit={paid.name} />
+          </span>
+        )}
+      </div>
+      <div className={styles.field}>
+        <input
+          id={id}
+          name="amount"
+          inputMode="decimal"
+          maxLength={40}
+          placeholder="0.0"
+          value={typed}
+          disabled={isBusy}
+          aria-describedby={`${id}-problem`}
+          aria-invalid={problem !== undefined || isShort}
+          onChange={(event) => typeIn(event.target.value)}
+        />
+        <b>{paid.name}</b>
+      </div>
+      <div className={styles.picks}>
+        {picksOf(isSale, paid, most).map(([text, value]) => (
+          <Button key={text} disabled={isBusy} onClick={() => typeIn(value)}>
+            {text}
+          </Button>
+        ))}
+      </div>
+      <p id={`${id}-problem`} className={styles.problem} role="alert">
+        {warning}
+      </p>
+      {quoted.quote !== undefined && <QuoteLines quote={quoted.quote} paid={paid} received={received} />}
+      <Slippage percent={slippage} onChange={setSlippage} />
+      {wallet === undefined ? (
+        <ConnectFirst />
+      ) : (
+        <Button
+          type="submit"
+          isWide
+          look={isSale ? "sell" : "buy"}
+          disabled={quoted.quote === undefined || isBusy || isShort}
+        >
+          {isSale ? `Sell ${base.name}` : `Buy ${base.name}`}
+        </Button>
+      )}
+      {state !== undefined && <SwapSteps state={state} />}
+    </form>
+  )
+}

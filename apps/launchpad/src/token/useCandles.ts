@@ -1,0 +1,65 @@
+import { useAnswer } from "@launch-registry/client/react"
+import { useEffect, useRef } from "react"
+import type { CandleChart } from "./CandleChart.ts"
+import {
+  type Bar,
+  barOf,
+  type Figure,
+  INTERVALS,
+  type Interval,
+  isStreamed,
+  type Tick,
+  tickOf,
+  withTicks,
+} from "./Candles.ts"
+import type { TokenEvents } from "./TokenEvents.ts"
+
+/** What a chart holds; further back one takes a longer interval. */
+const BARS_MAX = 1_000
+/** Read again: volume of trades that were lost with a connection, and figures that trades do not say. */
+const READ_EVERY_MILLIS = 30_000
+/** Trades that may be newer than what a read answers. */
+const RECENT_MAX = 2_000
+
+/** Draws candles of a token, and what its trades make of them. */
+export const useCandles = (
+  asked: { readonly mintAddress: string; readonly figure: Figure; readonly interval: Interval },
+  { subscribe }: TokenEvents,
+  chart: CandleChart | undefined,
+) => {
+  const { figure, interval } = asked
+  const seconds = INTERVALS[interval]
+  const request = { ...asked, limit: BARS_MAX }
+  const { data, error, refetch } = useAnswer(({ launch }) => launch.candles, request, {
+    refetchInterval: READ_EVERY_MILLIS,
+  })
+  const bars = useRef<ReadonlyArray<Bar>>(undefined)
+  const recent = useRef<ReadonlyArray<Tick>>([])
+  useEffect(() => {
+    bars.current = data && withTicks(data.data.map(barOf), recent.current, seconds, false).bars
+    chart?.draw(bars.current ?? [])
+  }, [data, chart, seconds])
+  useEffect(() => {
+    recent.current = []
+    return subscribe({
+      onTrades: (trades) => {
+        if (!isStreamed(figure)) return
+        const ticks = trades.map((trade) => tickOf(trade, figure)).filter((tick) => tick !== undefined)
+        recent.current = [...recent.current, ...ticks].slice(-RECENT_MAX)
+        // Until then a candle would begin with what is not its first trade.
+        if (bars.current === undefined || ticks.length === 0) return
+        const wasLast = bars.current.length - 1
+        const changed = withTicks(bars.current, ticks, seconds)
+        bars.current = changed.bars
+        if (changed.from >= wasLast && wasLast >= 0) chart?.update(changed.bars, changed.from)
+        else chart?.draw(changed.bars)
+      },
+      onChange: () => {
+        // What is streamed from now on is not what was lost or rolled back.
+        recent.current = []
+        void refetch()
+      },
+    })
+  }, [subscribe, refetch, figure, seconds, chart])
+  return { count: data?.data.length, error, again: () => void refetch() }
+}

@@ -1,0 +1,47 @@
+import type { PoolTrade, TradeSeen } from "@launch-registry/client"
+import { useItems } from "@launch-registry/client/react"
+import { useEffect, useState } from "react"
+import type { TokenEvents } from "./TokenEvents.ts"
+
+const PAGE = 50
+/** Of the stream, in front of what was read. */
+const SEEN_MAX = 500
+
+export type TradeRow = Pick<PoolTrade, "baseAmount" | "quoteAmount" | "side" | "signature" | "time" | "trader"> & {
+  readonly price: string | null
+}
+
+/** A transaction can have several swaps, of which no two leave the same price and amounts. */
+export const keyOf = ({ baseAmount, price, quoteAmount, side, signature }: TradeRow): string =>
+  [signature, side, baseAmount, quoteAmount, price].join(" ")
+
+/** Trades newest first: those of the stream, then those that were read and are not among them. */
+export const withSeen = (seen: ReadonlyArray<TradeRow>, read: ReadonlyArray<TradeRow>): ReadonlyMap<string, TradeRow> =>
+  new Map([...seen, ...read].map((row) => [keyOf(row), row]))
+
+/** Trades of a token as they happen, page by page. */
+export const useTrades = (mintAddress: string, { subscribe }: TokenEvents) => {
+  const [seen, setSeen] = useState<ReadonlyArray<TradeSeen>>([])
+  const {
+    data = [],
+    error,
+    fetchNextPage,
+    hasNextPage,
+    isPending,
+    refetch,
+  } = useItems(({ launch }) => launch.trades, { mintAddress, limit: PAGE })
+  useEffect(
+    () =>
+      subscribe({
+        onTrades: (trades) => setSeen((before) => [...trades.toReversed(), ...before].slice(0, SEEN_MAX)),
+        // What is read then has them, and not what was rolled back.
+        onChange: () => void refetch().then(() => setSeen([])),
+      }),
+    [subscribe, refetch],
+  )
+  return {
+    ...{ error, isPending, newest: seen[0], rows: withSeen(seen, data) },
+    more: hasNextPage ? () => void fetchNextPage() : undefined,
+    again: () => void refetch(),
+  }
+}
