@@ -1,6 +1,7 @@
 import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { consoleFiles } from "@launch-registry/console/ConsoleFiles"
+import { FONT_FILE, fontFile } from "@launch-registry/server/sharing/FontFile"
 import { type OutputChunk, rolldown } from "rolldown"
 import { generateClient } from "../scripts/generateClient.ts"
 import { COMMANDS, packagesBeside } from "./Commands.ts"
@@ -20,7 +21,7 @@ export interface Bundled {
 
 /**
  * Writes the service and its commands to `folder`, each with the chunks that it imports, `openapi.json`, the
- * migrations, the files of the console, and the notices of the packages within. Nothing is renamed or put on one line: minified, a process at rest takes 2 MB less, and stack
+ * migrations, the files of the console, the font of pictures, and the notices of the packages within. Nothing is renamed or put on one line: minified, a process at rest takes 2 MB less, and stack
  * traces name nothing. Comments are left out, and what is not ASCII is escaped: V8 holds such a text in two bytes for
  * each character.
  */
@@ -44,9 +45,10 @@ export const bundle = async (folder: string): Promise<Bundled> => {
   const chunks = output.filter((one): one is OutputChunk => one.type === "chunk")
   const modules = chunks.flatMap((chunk) => Object.keys(chunk.modules))
   copyFileSync(join(ROOT, "openapi.json"), join(folder, "openapi.json"))
+  copyFileSync(fontFile(), join(folder, FONT_FILE))
   mkdirSync(join(folder, "migrations"))
   for (const path of globSync("migrations/*.sql", { cwd: ROOT })) copyFileSync(join(ROOT, path), join(folder, path))
-  writeFileSync(join(folder, "licences.txt"), noticesOf(modules))
+  writeFileSync(join(folder, "licences.txt"), noticesOf([...modules, fontFile()]))
   generateClient()
   for (const [path, text] of await consoleFiles()) {
     const file = join(folder, "console", path)

@@ -10,6 +10,8 @@ const DEPLOYED = ["packages/service", "migrations"]
 /** Licences that require only a notice. */
 const PERMISSIVE = new Set([
   ...["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MIT-0"],
+  // Of a font: it may be in software of any licence, under its own name.
+  "OFL-1.1",
   ...["PostgreSQL", "Python-2.0", "Unlicense", "WTFPL", "Zlib"],
 ])
 

@@ -42,6 +42,7 @@ import { IpfsHttp } from "@launch-registry/ipfs/IpfsHttp"
 import { IpfsPlacement } from "@launch-registry/ipfs/placement/IpfsPlacement"
 import { documentImages } from "@launch-registry/ipfs/content/StoredDocuments"
 import { IpfsUploads } from "@launch-registry/ipfs/IpfsUploads"
+import { storedImages } from "@launch-registry/ipfs/images/StoredImages"
 import { SweepUploadsLayer } from "@launch-registry/ipfs/retention/SweepUploads"
 import { uploadReferences } from "@launch-registry/server/ipfs/UploadReferences"
 import type { MetadataOptions } from "@launch-registry/server/metadata/DocumentUrls"
@@ -71,6 +72,7 @@ import { ShownChangesLayer } from "@launch-registry/server/stream/ShownChanges"
 import { StreamHttp } from "@launch-registry/server/stream/StreamHttp"
 import { Health } from "@launch-registry/server/system/Health"
 import { IndexerStatus } from "@launch-registry/server/system/IndexerStatus"
+import { SHARING_ROUTES, sharingRoutes } from "@launch-registry/server/sharing/SharingRoutes"
 import { SystemHttp } from "@launch-registry/server/system/SystemHttp"
 import { countedHolders } from "@launch-registry/server/tokens/HolderCounts"
 import { ChainLabels } from "@launch-registry/server/tokens/ChainLabels"
@@ -175,6 +177,7 @@ export const routes = (options: ServerOptions) => {
       }),
     ),
     Layer.provideMerge(Analytics.layer, History.layer),
+    storedImages({ gatewayUrl: options.gatewayUrl }),
     Layer.provide(Layer.merge(Markets.layer, Trust.layer), [
       LearnCurves.layer,
       documentImages({ gatewayUrl: options.gatewayUrl }),
@@ -207,7 +210,7 @@ export const routes = (options: ServerOptions) => {
     accessLayer,
   )
   const datapiPart = datapiParts(options)
-  const plainRoutes = [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...consolePart.paths, ...datapiPart.paths]
+  const plainRoutes = [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...SHARING_ROUTES, ...consolePart.paths, ...datapiPart.paths]
   const paths = declaredPaths(Contract, plainRoutes)
   return Layer.mergeAll(
     api,
@@ -221,6 +224,7 @@ export const routes = (options: ServerOptions) => {
     sweepAuditLog(access),
     DocumentationRoutes,
     consolePart.layer,
+    sharingRoutes(access.site.uri),
     GatewayRoutes,
     webhookRoutes(options.webhookSecrets ?? []),
     metricsRoute,

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { empty } from "@launch-registry/migrations/TestDatabase"
 import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
+import { FONT_FILE } from "@launch-registry/server/sharing/FontFile"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { bundle, type Bundled } from "../../../bundle/Bundle.ts"
@@ -52,8 +53,10 @@ describe("The bundle of the container image", () => {
       /^effect 4\.1\.0, MIT\n=+\n\nMIT License$/m,
       /^@solana\/errors .*, MIT\n/m,
       /^undici .*, MIT\n/m,
+      /^@expo-google-fonts\/inter .*, MIT AND OFL-1\.1\n[^]*SIL OPEN FONT LICENSE/m,
     ])
       assert.match(notices, notice)
+    assert.isTrue(existsSync(join(folder, "dist", FONT_FILE)))
   })
 
   it("refuses local mode in one line, and so do its commands where settings are wrong", async () => {

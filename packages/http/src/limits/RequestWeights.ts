@@ -18,14 +18,15 @@ const EXEMPT = [
   ["POST", WEBHOOK_PATH],
 ] as const
 
-/** Routes outside of the contract that count as what they read does there. */
-const LIKE_THEIR_READS = [
+/** Routes outside of the contract: they count as what they read does there, or for what is drawn. */
+const OTHERS = [
   ["POST", "/compat/datapi/v1/pools/gems", 9],
   ["GET", "/compat/datapi/v1/pools", 3],
   ["GET", "/compat/datapi/v1/txs/:mint", 3],
   ["GET", "/compat/datapi/v1/holders/:mint", 10],
   ["GET", "/compat/datapi/v2/charts/:mint", 2],
   ["GET", "/compat/datapi/ws", 5],
+  ["GET", "/t/:mint/image.png", 5],
 ] as const
 
 /** How often a request counts, by its endpoint; once where nothing else is said. */
@@ -75,7 +76,7 @@ const WEIGHTS = {
 export const requestWeights = (limit: number) => {
   const weights = FindMyWay.make<number>(EXACT_ROUTES)
   for (const [method, path] of EXEMPT) weights.on(method, path, 0)
-  for (const [method, path, weight] of LIKE_THEIR_READS) weights.on(method, path, Math.min(weight, limit))
+  for (const [method, path, weight] of OTHERS) weights.on(method, path, Math.min(weight, limit))
   for (const [group, ofGroup] of Object.entries(WEIGHTS))
     for (const [id, weight] of Object.entries(ofGroup)) {
       const endpoints: Readonly<Record<string, { readonly method: string; readonly path: string }>> =

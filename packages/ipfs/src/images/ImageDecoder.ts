@@ -57,3 +57,16 @@ export const decodeImage: ImageDecoder = async (clean, contentType) => {
   for (const picture of contentType === "image/png" ? pngPictures(clean) : [clean.bytes]) await readPixels(picture)
   return { format, width, height: pageHeight ?? height, frames: pages ?? 1 }
 }
+
+/** The first frame, upright and cut to a square, as RGBA; the promise rejects if it cannot be decoded. */
+export const squareOf = async (image: Uint8Array, sidePixels: number): Promise<Uint8Array> => {
+  const sharp = await loadSharp()
+  return sharp(image, { limitInputPixels: PIXELS_MAX })
+    .timeout({ seconds: DECODE_SECONDS_MAX })
+    .autoOrient()
+    .resize(sidePixels, sidePixels, { fit: "cover" })
+    .toColourspace("srgb")
+    .ensureAlpha()
+    .raw()
+    .toBuffer()
+}

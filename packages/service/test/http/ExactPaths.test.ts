@@ -8,6 +8,7 @@ import { Contract } from "@launch-registry/domain/Contract"
 import { HttpRouter } from "effect/http"
 import { CONSOLE_ROUTES } from "@launch-registry/console/ConsoleRoutes"
 import { FAUCET_ROUTES } from "../../src/FaucetRoute.ts"
+import { SHARING_ROUTES } from "@launch-registry/server/sharing/SharingRoutes"
 import { DOCUMENTATION_ROUTES } from "@launch-registry/http/documentation/Documentation"
 import { GATEWAY_ROUTES } from "@launch-registry/ipfs/gateway/Gateway"
 import { changeFeed, routes } from "../../src/ApiServer.ts"
@@ -235,7 +236,7 @@ layer(TestServer.layer())("A path", (it) => {
         ...Object.values(Contract.groups).flatMap((group) =>
           Object.values(group.endpoints).map(({ method, path }) => `${method} ${path}`),
         ),
-        ...[...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...CONSOLE_ROUTES, ...FAUCET_ROUTES].map(
+        ...[...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...SHARING_ROUTES, ...CONSOLE_ROUTES, ...FAUCET_ROUTES].map(
           ([method, path]) => `${method} ${path}`,
         ),
       ]
