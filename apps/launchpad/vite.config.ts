@@ -14,5 +14,13 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     license: { fileName: "licences.md" },
   },
-  server: { proxy: Object.fromEntries(["/api", "/ipfs", "/console/faucet", "/readyz"].map((path) => [path, registry])) },
+  server: {
+    proxy: {
+      ...Object.fromEntries(
+        ["/api", "/ipfs", "/docs", "/t/", "/console/faucet", "/readyz"].map((path) => [path, registry]),
+      ),
+      // Health for clients; a page for people.
+      "^/$": { target: registry, bypass: ({ headers, url }) => (headers.accept?.includes("html") ? url : undefined) },
+    },
+  },
 })

@@ -5,6 +5,7 @@ import { Search } from "./board/Search.tsx"
 import styles from "./App.module.css"
 import logo from "./logo.svg"
 import { ThemeSwitch } from "./design/ThemeSwitch.tsx"
+import { REGISTRY_URL } from "./registry/Connection.ts"
 import { hrefOf, useRoute } from "./routing/Route.ts"
 import { WalletButton } from "./wallet/WalletButton.tsx"
 
@@ -12,6 +13,7 @@ import { WalletButton } from "./wallet/WalletButton.tsx"
 const Token = lazy(() => import("./token/Token.tsx"))
 const Launch = lazy(() => import("./launch/Launch.tsx"))
 const Portfolio = lazy(() => import("./portfolio/Portfolio.tsx"))
+const Status = lazy(() => import("./status/Status.tsx"))
 
 const PLACES = [
   ["", "Board"],
@@ -24,6 +26,7 @@ const Page = ({ path }: { readonly path: ReadonlyArray<string> }) => {
   if (place === "token" && id !== undefined) return <Token key={id} mint={id} />
   if (place === "launch") return <Launch />
   if (place === "portfolio") return <Portfolio address={id} />
+  if (place === "status") return <Status />
   return <Board />
 }
 
@@ -66,6 +69,10 @@ export const App = () => {
           <Page path={path} />
         </Suspense>
       </main>
+      <footer className={styles.footer}>
+        <a href={hrefOf("status")}>Status</a>
+        <a href={new URL("docs", REGISTRY_URL).href}>API</a>
+      </footer>
     </>
   )
 }

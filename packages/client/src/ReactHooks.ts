@@ -67,13 +67,14 @@ export const useItems = <Request, Answer extends Enveloped>(
   options: ReadOptions = {},
 ) => {
   const call = choose(useRegistry())
-  return useInfiniteQuery({
+  type Rows = ReadonlyArray<ItemOf<Successful<Answer>>>
+  return useInfiniteQuery<Successful<Answer>, RegistryError, Rows, ReadonlyArray<unknown>, unknown>({
     ...options,
     queryKey: [call.operation, request, "pages"],
     initialPageParam: request,
     queryFn: async ({ pageParam, signal }) => answered(await call(pageParam as Request, { signal })),
-    getNextPageParam: (page) => nextRequest(request as object, page) as Request | undefined,
-    select: ({ pages }): ReadonlyArray<ItemOf<Successful<Answer>>> => pages.flatMap((page) => itemsIn(page)),
+    getNextPageParam: (page) => nextRequest(request as object, page),
+    select: ({ pages }) => pages.flatMap((page) => itemsIn(page)),
     retry: false,
   })
 }

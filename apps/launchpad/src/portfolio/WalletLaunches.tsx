@@ -1,0 +1,32 @@
+import { useItems } from "@launch-registry/client/react"
+import board from "../board/Board.module.css"
+import { Rows } from "../board/Board.tsx"
+import { rowOfLaunch } from "../board/BoardState.ts"
+import { Button } from "../design/Button.tsx"
+import { Failed } from "../registry/Failed.tsx"
+import { hrefOf } from "../routing/Route.ts"
+
+/** Launches of a wallet, registered or not, as the board shows them. */
+export const WalletLaunches = ({ address }: { readonly address: string }) => {
+  const { data, error, fetchNextPage, hasNextPage, refetch } = useItems(({ launch }) => launch.pools, {
+    ...{ creator: address, registered: "any", include: "market,trust", limit: 24 },
+  })
+  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <p role="status">Loading</p>
+  if (data.length === 0)
+    return (
+      <p className={board.empty}>
+        This wallet has launched nothing. <a href={hrefOf("launch")}>Launch a token</a>
+      </p>
+    )
+  return (
+    <>
+      <Rows as="cards" caption="Launches" rows={data.map(rowOfLaunch)} />
+      {hasNextPage && (
+        <p className={board.more}>
+          <Button onClick={() => void fetchNextPage()}>Show more</Button>
+        </p>
+      )}
+    </>
+  )
+}
