@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openPage, startedChromium, withoutChromium } from "../apps/launchpad/test/Chromium.ts"
+import { openPage, startedChromium, withoutChromium } from "../apps/launchpad/test/browser/Chromium.ts"
 import { answering, freePort, run } from "../packages/service/test/RunningService.ts"
 
 const ROOT = join(import.meta.dirname, "..")

@@ -8,7 +8,7 @@ import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPos
 import { ofProcess } from "@launch-registry/postgres/SharedClock"
 import { Effect, Layer } from "effect"
 import type { Browser } from "playwright-core"
-import { startedChromium, withoutChromium } from "../../apps/launchpad/test/Chromium.ts"
+import { startedChromium, withoutChromium } from "../../apps/launchpad/test/browser/Chromium.ts"
 import { compareAll, manyLaunches } from "../../packages/server/test/launch/ManyLaunches.ts"
 import { TestServer } from "../../packages/service/test/TestServer.ts"
 import { median, quantile } from "../Quantiles.ts"

@@ -210,7 +210,13 @@ export const routes = (options: ServerOptions) => {
     accessLayer,
   )
   const datapiPart = datapiParts(options)
-  const plainRoutes = [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...SHARING_ROUTES, ...consolePart.paths, ...datapiPart.paths]
+  const plainRoutes = [
+    ...DOCUMENTATION_ROUTES,
+    ...GATEWAY_ROUTES,
+    ...SHARING_ROUTES,
+    ...consolePart.paths,
+    ...datapiPart.paths,
+  ]
   const paths = declaredPaths(Contract, plainRoutes)
   return Layer.mergeAll(
     api,

@@ -13,7 +13,7 @@ import {
   openPage,
   startedChromium,
   withoutChromium,
-} from "../../../../apps/launchpad/test/Chromium.ts"
+} from "../../../../apps/launchpad/test/browser/Chromium.ts"
 import { indexPool } from "../../../server/test/launch/IndexedTrades.ts"
 import { compareAll } from "../../../server/test/launch/ManyLaunches.ts"
 import { commitChanges, sampleChange } from "../../../server/test/stream/IndexChanges.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Browser, Page } from "playwright-core"
-import { TestServer } from "../../../packages/service/test/TestServer.ts"
+import { TestServer } from "../../../../packages/service/test/TestServer.ts"
 import { openPage } from "./Chromium.ts"
 
 /** The app as the service of a test serves it, at a place such as `token/<mint>`; closed with the scope. */

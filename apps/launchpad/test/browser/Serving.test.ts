@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http"
 import { brotliDecompressSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestServer } from "../../../packages/service/test/TestServer.ts"
+import { TestServer } from "../../../../packages/service/test/TestServer.ts"
 
 interface Received {
   readonly status: number
