@@ -94,11 +94,12 @@ describe("A board", () => {
     assert.isFalse(next.rows.has(`m${ROWS_MAX - 1}`))
   })
 
-  it("loads images over TLS or from the service alone", () => {
+  it("shows images over TLS, of the service, or that are here already", () => {
     const shown = (uri: string | null) => shownImage(uri, "http://localhost:3001")
     assert.strictEqual(shown("https://example.com/a.png"), "https://example.com/a.png")
     assert.strictEqual(shown("http://localhost:3001/ipfs/x"), "http://localhost:3001/ipfs/x")
-    for (const uri of ["http://example.com/a.png", "javascript:alert(1)", "data:image/svg+xml,x", "", "a.png", null])
+    assert.strictEqual(shown("data:image/png,x"), "data:image/png,x")
+    for (const uri of ["http://example.com/a.png", "javascript:alert(1)", "", "a.png", null])
       assert.isUndefined(shown(uri))
   })
 })

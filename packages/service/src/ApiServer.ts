@@ -3,13 +3,7 @@ import { AccessGuardLayer } from "@launch-registry/server/access/AccessGuard"
 import { type AccessOptions, OPEN_ACCESS } from "@launch-registry/server/access/AccessOptions"
 import { AuditHttp } from "@launch-registry/server/access/AuditHttp"
 import { sweepAuditLog } from "@launch-registry/server/access/AuditLog"
-import type { LaunchpadPresets } from "@launch-registry/chain/launches/ConfigPreset"
-import { LaunchTransactions } from "@launch-registry/chain/launches/LaunchTransactions"
-import { Claims } from "@launch-registry/chain/claims/Claims"
-import { OneStepLaunches } from "@launch-registry/chain/launches/OneStepLaunches"
 import { Pools } from "@launch-registry/chain/pools/Pools"
-import { PriorityFeeMax } from "@launch-registry/chain/build/PriorityFees"
-import { Swaps } from "@launch-registry/chain/swaps/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import { Contract } from "@launch-registry/domain/Contract"
 import { DeadLettersLayer } from "@launch-registry/indexer/inbox/DeadLetters"
@@ -84,6 +78,7 @@ import { TransactionsHttp } from "@launch-registry/server/transactions/Transacti
 import { WalletsHttp } from "@launch-registry/server/wallets/WalletsHttp"
 import { webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
 import { exposedHeaders, isForOperators, OPEN_PREFIX } from "./ExposedHeaders.ts"
+import { type BuilderOptions, builderParts } from "./BuilderParts.ts"
 import { consoleParts } from "./ConsoleParts.ts"
 import { datapiParts, datapiUpgrades } from "./DatapiParts.ts"
 import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
@@ -99,7 +94,7 @@ const BODY_BYTES_MAX = 131_072
 export const DRAIN_MILLIS = 10_000
 
 /** Options of the API server; other dependencies are services (SqlClient, PgClient, Rpc). */
-export interface ServerOptions {
+export interface ServerOptions extends BuilderOptions {
   readonly host: string
   readonly port: number
   readonly version: string
@@ -121,9 +116,6 @@ export interface ServerOptions {
   /** Where prices in US dollars come from, if they do. */
   readonly prices?: PriceOptions
   readonly tradingRequiresWhitelist: boolean
-  readonly launchpads?: LaunchpadPresets
-  /** The most that a priority fee may be, for each transaction; 0.01 SOL by default. */
-  readonly priorityFeeMaxLamports?: bigint
   /** RPC URL with an index of token accounts, for holders. */
   readonly dasUrl?: Redacted.Redacted
   readonly stream?: Parameters<typeof ChangeFeed.layer>[0]
@@ -152,18 +144,7 @@ export const routes = (options: ServerOptions) => {
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
     Layer.provideMerge(IpfsUploads.metadata, IpfsUploads.layer({ gatewayUrl: options.gatewayUrl })),
-    Layer.mergeAll(
-      LaunchTransactions.layer(options.launchpads),
-      OneStepLaunches.layer(options.launchpads),
-      Swaps.layer,
-      Layer.provide(Claims.layer, migrationPositions),
-    ).pipe(
-      Layer.provide(
-        options.priorityFeeMaxLamports === undefined
-          ? Layer.empty
-          : Layer.succeed(PriorityFeeMax, options.priorityFeeMaxLamports),
-      ),
-    ),
+    builderParts(options),
     Layer.mergeAll(RpcCordonsLayer, IndexerJobsLayer, DeadLettersLayer),
     Layer.provideMerge(
       Layer.provide(TrustReports.layer, migrationPositions),
