@@ -1,6 +1,6 @@
 import type { Launch } from "@launch-registry/domain/launch/Launch"
 import type { ShownChange } from "@launch-registry/domain/stream/ShownChange"
-import { Cause, Context, Effect, Fiber, Layer, type Scope, Stream } from "effect"
+import { Cause, Context, Deferred, Effect, Fiber, Layer, type Scope, Stream } from "effect"
 import { launchReads } from "../launch/Launches.ts"
 import { ChangeFeed } from "../stream/ChangeFeed.ts"
 import { POOL_PARTS, toPool } from "./DatapiPool.ts"
@@ -18,6 +18,8 @@ const poolsOf = (change: Followed): ReadonlyArray<string> =>
 /** Connections that one fiber tells. */
 interface Audience {
   readonly readers: Set<DatapiReader>
+  /** Once it has a position: what is committed from then on is told. */
+  readonly isTold: Deferred.Deferred<void>
   fiber: Fiber.Fiber<void> | undefined
 }
 
@@ -45,7 +47,7 @@ const updateOf = (changes: ReadonlyArray<Followed>): UpdateType =>
 export class DatapiFeed extends Context.Service<
   DatapiFeed,
   {
-    /** Tells a reader, until the scope closes. */
+    /** Tells a reader of all that is committed from now on, until the scope closes. */
     readonly join: (reader: DatapiReader) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("@launch-registry/server/compat/DatapiFeed") {
@@ -56,7 +58,9 @@ export class DatapiFeed extends Context.Service<
         const feed = yield* ChangeFeed
         const launches = yield* launchReads
         const scope = yield* Effect.scope
-        const newAudience = (): Audience => ({ readers: new Set(), fiber: undefined })
+        const newAudience = (): Audience => ({
+          ...{ readers: new Set(), isTold: Deferred.makeUnsafe(), fiber: undefined },
+        })
         let current = newAudience()
 
         const isFollowed = (readers: Audience["readers"], change: Followed): boolean =>
@@ -108,10 +112,9 @@ export class DatapiFeed extends Context.Service<
         })
 
         const follow = (audience: Audience) =>
-          Effect.flatMap(
-            feed.changes(TYPES),
-            Stream.runForEach((changes) => tell(audience.readers, changes)),
-          ).pipe(
+          feed.changes(TYPES).pipe(
+            Effect.tap(() => Deferred.succeed(audience.isTold, undefined)),
+            Effect.flatMap(Stream.runForEach((changes) => tell(audience.readers, changes))),
             Effect.scoped,
             Effect.catchCause((cause) =>
               Cause.hasInterruptsOnly(cause)
@@ -122,28 +125,29 @@ export class DatapiFeed extends Context.Service<
               Effect.sync(() => {
                 if (current === audience) current = newAudience()
                 for (const reader of audience.readers) reader.end()
+                Deferred.doneUnsafe(audience.isTold, Effect.void)
               }),
             ),
           )
 
-        const join = (reader: DatapiReader) =>
-          Effect.asVoid(
-            Effect.acquireRelease(
-              Effect.gen(function* () {
-                const audience = current
-                audience.readers.add(reader)
-                audience.fiber ??= yield* Effect.forkIn(follow(audience), scope)
-                return audience
+        const join = Effect.fnUntraced(function* (reader: DatapiReader) {
+          const { isTold } = yield* Effect.acquireRelease(
+            Effect.gen(function* () {
+              const audience = current
+              audience.readers.add(reader)
+              audience.fiber ??= yield* Effect.forkIn(follow(audience), scope)
+              return audience
+            }),
+            (audience) =>
+              Effect.suspend(() => {
+                audience.readers.delete(reader)
+                if (audience !== current || audience.readers.size > 0) return Effect.void
+                current = newAudience()
+                return Fiber.interrupt(audience.fiber!)
               }),
-              (audience) =>
-                Effect.suspend(() => {
-                  audience.readers.delete(reader)
-                  if (audience !== current || audience.readers.size > 0) return Effect.void
-                  current = newAudience()
-                  return Fiber.interrupt(audience.fiber!)
-                }),
-            ),
           )
+          yield* Deferred.await(isTold)
+        })
 
         return DatapiFeed.of({ join })
       }),
