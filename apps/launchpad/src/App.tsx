@@ -48,7 +48,7 @@ export const App = () => {
       </a>
       <header className={styles.header}>
         <div className={styles.bar}>
-          <a className={styles.brand} href={hrefOf("")}>
+          <a className={styles.brand} href={hrefOf("")} aria-label={brand.name}>
             <img src={logo} alt="" width="30" height="30" />
             <b>{brand.name}</b>
           </a>

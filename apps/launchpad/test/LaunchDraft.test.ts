@@ -6,6 +6,8 @@ import { issuesOf } from "../src/launch/Issues.ts"
 import { createRequestOf, issuesOfDraft } from "../src/launch/LaunchRequest.ts"
 import { type LinkKind, linkOf } from "../src/launch/Links.ts"
 import { lamportsOf, solOf } from "../src/launch/SolAmount.ts"
+import { base58 } from "../src/wallet/Base58.ts"
+import { signatureOf } from "../src/wallet/SignTransaction.ts"
 import { refusalOfFile } from "../src/launch/SquareImage.ts"
 
 const STEP = { transaction: "AQ==", purposes: ["pool"], signature: null, state: null }
@@ -125,6 +127,19 @@ describe("What the registry finds wrong", () => {
         "": "body.signer: no wallet; body.dbcConfig.leftover: wrong",
       },
     )
+  })
+})
+
+describe("The signature of a transaction", () => {
+  it("is the first, before the message, and in version 1 behind it", () => {
+    const [first, second] = [new Uint8Array(64).fill(1), new Uint8Array(64).fill(2)]
+    const message = [0x80, 2, 0, 0, 2, ...new Uint8Array(64).fill(7)]
+    const version1 = [0x81, 2, 0, 0, ...new Uint8Array(4 + 32), 0, 2, ...new Uint8Array(64).fill(7)]
+    for (const wire of [
+      [2, ...first, ...second, ...message],
+      [...version1, ...first, ...second],
+    ])
+      assert.strictEqual(signatureOf(Uint8Array.from(wire)), base58(first))
   })
 })
 

@@ -16,6 +16,6 @@ export const Button = ({
   <button
     type="button"
     {...rest}
-    className={`${styles.button} ${styles[look]} ${isWide ? styles.wide : ""} ${className}`}
+    className={[styles.button, styles[look], isWide && styles.wide, className].filter(Boolean).join(" ")}
   />
 )

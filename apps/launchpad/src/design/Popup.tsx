@@ -2,8 +2,7 @@ import type { ReactNode } from "react"
 import buttons from "./Button.module.css"
 import styles from "./Popup.module.css"
 
-/** Closes the popup that an element is in. */
-export const closePopupOf = (element: Element): void => element.closest<HTMLElement>("[popover]")?.hidePopover()
+export const closePopup = (id: string): void => document.getElementById(id)?.hidePopover()
 
 /** What opens below a button at the end of the header: the browser's own popover, which Escape and a press elsewhere close. */
 export const Popup = ({
@@ -21,7 +20,7 @@ export const Popup = ({
   readonly look: "main" | "plain"
 }) => (
   <>
-    <button type="button" popoverTarget={id} className={`${buttons.button} ${buttons[look]}`} aria-label={label}>
+    <button type="button" popoverTarget={id} className={[buttons.button, buttons[look]].filter(Boolean).join(" ")}>
       {trigger}
     </button>
     <div id={id} popover="auto" className={styles.popup} role="dialog" aria-label={label}>

@@ -24,12 +24,12 @@ export interface Picture {
   readonly preview: string
 }
 
-/** A transaction that was built. Without the wallet's signature it lands nowhere. */
+/** A transaction that was built. */
 export interface BuiltStep {
-  /** Base64. */
+  /** Base64; signed once there is a signature. */
   readonly transaction: string
   readonly purposes: ReadonlyArray<string>
-  /** Base58, from before it is submitted on; null while the wallet has not signed. */
+  /** Base58; null while the wallet has not signed. */
   readonly signature: string | null
   /** State of its submission; null where none is known. */
   readonly state: string | null

@@ -5,6 +5,7 @@ import { TokenImage } from "../design/TokenImage.tsx"
 import { hrefOf } from "../routing/Route.ts"
 import { useWallets } from "../wallet/WalletProvider.tsx"
 import { type BuiltStep, hasLanded, isLaunched } from "./Draft.ts"
+import form from "./Form.module.css"
 import styles from "./Launch.module.css"
 import { goOn, startAgain } from "./Launching.ts"
 import { discardDraft, useLaunch } from "./LaunchStore.ts"
@@ -40,9 +41,9 @@ const Steps = () => {
   const next = steps.findIndex((step) => !hasLanded(step))
   const placeOf = (index: number) => (index === next ? "next" : next === -1 || index < next ? "done" : "later")
   return (
-    <ol className={styles.steps} role="status">
+    <ol className={styles.steps}>
       {steps.map((step, index) => (
-        <li key={step.transaction} data-state={placeOf(index)}>
+        <li key={step.purposes.join(" ")} data-state={placeOf(index)}>
           <b>{step.purposes.map((purpose) => PURPOSES[purpose] ?? purpose).join(", ")}</b>
           <span className="muted">
             {stateWords(step)}
@@ -70,10 +71,12 @@ export const Landing = () => {
   const isThere = isLaunched(draft)
   const isSigned = steps.every(({ signature }) => signature !== null)
   return (
-    <section className={styles.landing} aria-labelledby="launch-landing">
+    <section className={`${form.section} ${styles.landing}`} aria-labelledby="launch-landing">
       <TokenImage imageUri={picture?.preview} mint={mint} symbol={details.symbol} size="l" />
       <h1 id="launch-landing">{isThere ? `${details.name} is live` : `Launching ${details.name}`}</h1>
-      <Steps />
+      <div role="status">
+        <Steps />
+      </div>
       <Said />
       {isThere && (
         <>

@@ -6,7 +6,7 @@ import { buildLaunch } from "./BuildLaunch.ts"
 import { DECIMALS } from "./Curve.ts"
 import { type Build, type Draft, hasLanded, isLaunched, isUnderWay } from "./Draft.ts"
 import { issuesOf } from "./Issues.ts"
-import { type Landing, landLaunch } from "./LandLaunch.ts"
+import { landLaunch } from "./LandLaunch.ts"
 import { adoptStored, changeDraft, discardDraft, launchShown, show, storedDraft } from "./LaunchStore.ts"
 import { solOf } from "./SolAmount.ts"
 import { sentDetails } from "./Uploads.ts"
@@ -53,13 +53,9 @@ const register = async (build: Build): Promise<void> => {
   const answer = await registry.tokens.create({
     body: {
       ...details,
-      ...{
-        totalSupply: draft.figures.supply.trim(),
-        decimals: DECIMALS,
-        mintAddress: build.mintAddress,
-        owner: build.signer,
-      },
-      ...{ launchpad: brand.launchpad, ...(draft.metadataUri !== null && { tokenUri: draft.metadataUri }) },
+      ...{ totalSupply: draft.figures.supply.trim(), decimals: DECIMALS, launchpad: brand.launchpad },
+      ...{ mintAddress: build.mintAddress, owner: build.signer },
+      ...(draft.metadataUri !== null && { tokenUri: draft.metadataUri }),
     },
   })
   if (answer.success || answer.code === "already_exists") changeDraft({ isRegistered: true })
@@ -73,19 +69,15 @@ const landedConfig = ({ config: address, signer, steps }: Build): Partial<Draft>
     : {}
 
 /** What cannot land any more: without its pool nothing was launched, and what follows the pool is left out. */
-const giveUp = async (
-  build: Build,
-  { isTooLate, why }: Extract<Landing, { readonly outcome: "over" }>,
-): Promise<void> => {
-  const landed = build.steps.filter(hasLanded)
-  if (landed.some((step) => step.purposes.includes("pool"))) {
-    changeDraft({ build: { ...build, steps: landed } })
+const giveUp = async (build: Build, why: string): Promise<void> => {
+  const steps = build.steps.filter(hasLanded)
+  if (steps.some(({ purposes }) => purposes.includes("pool"))) {
+    changeDraft({ build: { ...build, steps } })
     show({ notice: `${why}. The token is launched without it` })
     return register(build)
   }
   changeDraft({ ...landedConfig(build), build: null })
-  if (isTooLate === true) return show({ notice: `${why}: launch again, and sign at once` })
-  show({ costs: undefined, notice: `${why}. No token was launched; launch again to go on` })
+  show({ costs: undefined, notice: `${why}. No token was launched: launch again, and sign at once` })
 }
 
 /**
@@ -106,7 +98,7 @@ const proceed = async (wallet: Wallet | undefined, isFresh = false): Promise<voi
   const landing = await landLaunch(build, wallet, note, isFresh)
   const { draft } = launchShown()
   const now = draft.build ?? build
-  if (landing.outcome === "over") return giveUp(now, landing)
+  if (landing.outcome === "over") return giveUp(now, landing.why)
   if (landing.outcome === "unknown") return show({ failure: landing.failure })
   if (landing.outcome === "landed" && !draft.isRegistered) return register(now)
   if (landing.outcome !== "old" || wallet === undefined) return

@@ -3,7 +3,7 @@ import { Button } from "../design/Button.tsx"
 import buttons from "../design/Button.module.css"
 import { CopyButton } from "../design/CopyButton.tsx"
 import { hrefOf } from "../routing/Route.ts"
-import styles from "./Launch.module.css"
+import styles from "./Form.module.css"
 
 const LINK = { target: "_blank", rel: "noreferrer", className: `${buttons.button} ${buttons.plain}` }
 

@@ -30,11 +30,12 @@ export const TextField = ({
   readonly children?: ReactNode
 }) => {
   const id = useId()
+  const words = issue ?? hint
   const attributes = {
     ...native,
     ...{ id: `${id}field`, name, value, autoComplete: "off", className: styles.input },
     "aria-invalid": issue !== undefined,
-    "aria-describedby": issue !== undefined ? `${id}issue` : hint !== undefined ? `${id}hint` : undefined,
+    "aria-describedby": words === undefined ? undefined : `${id}words`,
     onChange: ({ target }: { readonly target: { readonly value: string } }) => onText(target.value),
   }
   return (
@@ -45,16 +46,10 @@ export const TextField = ({
         {unit !== undefined && <span className={styles.unit}>{unit}</span>}
       </div>
       {children}
-      {issue !== undefined ? (
-        <p id={`${id}issue`} className={styles.issue}>
-          {issue}
+      {words !== undefined && (
+        <p id={`${id}words`} className={issue === undefined ? styles.hint : styles.issue}>
+          {words}
         </p>
-      ) : (
-        hint !== undefined && (
-          <p id={`${id}hint`} className={styles.hint}>
-            {hint}
-          </p>
-        )
       )}
     </div>
   )

@@ -12,7 +12,7 @@ const advice = ({ refusal: { status } }: RegistryError): string | undefined => {
 export const Failed = ({ error, onRetry }: { readonly error: RegistryError; readonly onRetry?: () => void }) => (
   <div className={styles.failed} role="alert">
     <p>
-      <b>{error.message}</b>
+      <b>{error.refusal.message}</b>
     </p>
     {advice(error) !== undefined && <p className="muted">{advice(error)}</p>}
     {error.refusal.requestId !== undefined && <p className="muted">Request {error.refusal.requestId}</p>}

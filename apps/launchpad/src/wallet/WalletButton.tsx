@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { Button } from "../design/Button.tsx"
 import { CopyButton } from "../design/CopyButton.tsx"
-import { closePopupOf, Popup } from "../design/Popup.tsx"
+import { closePopup, Popup } from "../design/Popup.tsx"
 import { shortAddress } from "../figures/Format.ts"
 import { FAUCET } from "../registry/Connection.ts"
 import { hrefOf } from "../routing/Route.ts"
@@ -26,8 +26,13 @@ export const WalletButton = () => {
   return (
     <Popup
       id={WALLET_POPUP}
-      label={wallet === undefined ? "Connect wallet" : `Wallet ${wallet.address}`}
-      trigger={wallet === undefined ? "Connect" : shortAddress(wallet.address)}
+      label="Wallet"
+      trigger={
+        <>
+          {wallet === undefined ? "Connect" : shortAddress(wallet.address)}
+          <span className="hidden"> wallet</span>
+        </>
+      }
       look={wallet === undefined ? "main" : "plain"}
     >
       {wallet === undefined ? (
@@ -42,10 +47,10 @@ export const WalletButton = () => {
                 <Button
                   isWide
                   className={styles.wallet!}
-                  onClick={({ currentTarget }) =>
+                  onClick={() =>
                     void attempt(async () => {
                       await connect(name)
-                      closePopupOf(currentTarget)
+                      closePopup(WALLET_POPUP)
                       return undefined
                     })
                   }
@@ -67,7 +72,7 @@ export const WalletButton = () => {
           <p className={styles.address}>
             <code>{wallet.address}</code> <CopyButton text={wallet.address} what="address" />
           </p>
-          <a href={hrefOf(`portfolio/${wallet.address}`)} onClick={({ currentTarget }) => closePopupOf(currentTarget)}>
+          <a href={hrefOf(`portfolio/${wallet.address}`)} onClick={() => closePopup(WALLET_POPUP)}>
             Portfolio
           </a>
           {FAUCET !== undefined && (
