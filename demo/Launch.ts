@@ -1,5 +1,6 @@
 import type { Cluster } from "./Cluster.ts"
 import type { Registry } from "./Registry.ts"
+import { tokenPicture } from "./TokenPicture.ts"
 import type { Wallet } from "./Wallet.ts"
 
 /** A launched token, and what the demo's wallets hold of it, in its smallest unit. */
@@ -21,14 +22,14 @@ const metadataOf = (n: number) => {
   return { name, symbol, description: `${name} is a token of the demo`, website: "https://example.com" }
 }
 
-/** Builds a configuration and a pool at the service, signs and sends both. */
+/** Uploads an image, builds a configuration and a pool at the service, signs and sends both. */
 export const launchToken = async (
   registry: Registry,
   cluster: Cluster,
   creator: Wallet,
   n: number,
 ): Promise<LaunchedToken> => {
-  const metadata = metadataOf(n)
+  const metadata = { ...metadataOf(n), imageUri: await registry.upload(tokenPicture(n)) }
   const signer = creator.address
   const config = await registry.post<{ readonly dbcConfigKeypair: object; readonly transaction: string }>(
     "/api/launch/dbc-config",

@@ -39,11 +39,26 @@ export class Registry {
   }
 
   post<Data>(path: string, body: unknown): Promise<Data> {
-    return this.#ask(path, { method: "POST", body: JSON.stringify(body) })
+    return this.#ask(path, {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json" },
+    })
   }
 
-  async #ask<Data>(path: string, init: RequestInit): Promise<Data> {
-    const headers = { "content-type": "application/json", ...(this.#key !== undefined && { "x-api-key": this.#key }) }
+  /** The URI of an image that is uploaded. */
+  async upload(png: Uint8Array<ArrayBuffer>): Promise<string> {
+    const body = new FormData()
+    body.set("image", new Blob([png], { type: "image/png" }), "token.png")
+    const { imageUri } = await this.#ask<{ readonly imageUri: string }>("/api/ipfs/upload-image", {
+      method: "POST",
+      body,
+    })
+    return imageUri
+  }
+
+  async #ask<Data>(path: string, init: RequestInit & { readonly headers?: Record<string, string> }): Promise<Data> {
+    const headers = { ...init.headers, ...(this.#key !== undefined && { "x-api-key": this.#key }) }
     const response = await fetch(this.url + path, { ...init, headers, signal: AbortSignal.timeout(30_000) })
     const envelope = (await response.json()) as Envelope<Data>
     if (envelope.success) return envelope.data

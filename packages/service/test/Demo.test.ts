@@ -32,6 +32,19 @@ describe("The demo", () => {
         ["HARB", "LANT"],
       )
       for (const [, symbol, made, indexed] of counts) assert.strictEqual(indexed, made, symbol)
+      const images = yield* Effect.promise(() =>
+        fetch(`${api}/api/tokens?include=market`).then(async (response) => {
+          const { data } = (await response.json()) as {
+            readonly data: ReadonlyArray<{ readonly market: { readonly imageUri: string } }>
+          }
+          return data.map(({ market }) => market.imageUri)
+        }),
+      )
+      assert.strictEqual(new Set(images).size, 2)
+      for (const uri of images) {
+        const image = yield* Effect.promise(() => fetch(uri))
+        assert.strictEqual(image.headers.get("content-type"), "image/png")
+      }
     }).pipe(Effect.scoped),
   )
 

@@ -3,13 +3,20 @@ import styles from "./CopyButton.module.css"
 
 const SAID_MILLIS = 1_500
 
+/** Two sheets, a tick, a cross. */
+const ICONS = {
+  idle: "M5.5 5.5V3h7.5v7.5h-2.5M3 5.5h7.5V13H3z",
+  Copied: "M3 8.5l3.5 3.5L13 4.5",
+  "Not copied": "M4 4l8 8M12 4l-8 8",
+} as const
+
 /** Copies a text; says so for a moment. */
 export const CopyButton = ({ text, what }: { readonly text: string; readonly what: string }) => {
-  const [said, setSaid] = useState<string>()
+  const [said, setSaid] = useState<"Copied" | "Not copied">()
   const copy = async () => {
     const done = await navigator.clipboard.writeText(text).then(
-      () => "Copied",
-      () => "Not copied",
+      () => "Copied" as const,
+      () => "Not copied" as const,
     )
     setSaid(done)
     setTimeout(() => setSaid(undefined), SAID_MILLIS)
@@ -22,7 +29,9 @@ export const CopyButton = ({ text, what }: { readonly text: string; readonly wha
       title={`Copy ${what}`}
       onClick={() => void copy()}
     >
-      <span aria-hidden="true">{said === undefined ? "⧉" : said === "Copied" ? "✓" : "✕"}</span>
+      <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" aria-hidden="true">
+        <path d={ICONS[said ?? "idle"]} strokeWidth="1.4" strokeLinejoin="round" strokeLinecap="round" />
+      </svg>
       <span className="hidden" role="status">
         {said}
       </span>
