@@ -13,11 +13,13 @@ export interface SideToken {
 
 /** What a swap gives, and what it costs. */
 export const QuoteLines = ({
+  isOld,
   paid,
   quote,
   received,
 }: {
   readonly quote: SwapQuote
+  readonly isOld: boolean
   readonly paid: SideToken
   readonly received: SideToken
 }) => {
@@ -26,24 +28,24 @@ export const QuoteLines = ({
   )
   const isHigh = quote.priceImpact >= IMPACT_HIGH
   return (
-    <dl className={styles.quote}>
+    <dl className={styles.quote} aria-busy={isOld}>
       <div className={`${styles.row} ${styles.received}`}>
         <dt className="muted">You receive about</dt>
         <dd>{amount(quote.expectedAmountOut, received)}</dd>
       </div>
       <div className={styles.row}>
-        <dt className="muted">At least, or nothing is swapped</dt>
+        <dt className="muted">At least, else it fails</dt>
         <dd>{amount(quote.minimumAmountOut, received)}</dd>
       </div>
       <div className={styles.row}>
-        <dt className="muted">Price impact of this swap</dt>
+        <dt className="muted">Price impact</dt>
         <dd className={isHigh ? "down" : ""}>
           {impactText(quote.priceImpact)}
           {isHigh && ": high"}
         </dd>
       </div>
       <div className={styles.row}>
-        <dt className="muted">Fee, taken in it</dt>
+        <dt className="muted">Fee, part of it</dt>
         <dd>{amount(quote.fee, quote.feeMint === received.mint ? received : paid)}</dd>
       </div>
     </dl>

@@ -1,4 +1,4 @@
-import type { QuoteRequest } from "@launch-registry/client"
+import type { QuoteRequest, SwapQuote } from "@launch-registry/client"
 import { useAnswer } from "@launch-registry/client/react"
 import { useEffect, useId, useRef, useState } from "react"
 import { Button } from "../design/Button.tsx"
@@ -43,11 +43,13 @@ const useQuote = (asked: QuoteRequest | undefined) => {
     { body: settled! },
     { enabled: asked !== undefined && isSettled, refetchInterval: AGAIN_MILLIS },
   )
-  if (asked === undefined || !isSettled) return { quote: undefined, problem: undefined }
-  return {
-    quote: error === null ? data?.data : undefined,
-    problem: error === null ? undefined : refusalText(error.refusal),
-  }
+  const last = useRef<SwapQuote>(undefined)
+  if (asked === undefined) last.current = undefined
+  // One that is typed over stays in its place, dimmed, until there is the next.
+  if (asked === undefined || !isSettled) return { shown: last.current, isOld: true, problem: undefined }
+  last.current = error === null ? (data?.data ?? last.current) : undefined
+  const problem = error === null ? undefined : refusalText(error.refusal)
+  return { shown: last.current, isOld: data === undefined, problem }
 }
 
 /** Buys or sells a token by the connected wallet, on its curve or in the pool that it graduated to. */
@@ -73,16 +75,17 @@ export const SwapBox = ({
 
   const [paid, received] = isSale ? [base, quoteToken] : [quoteToken, base]
   const held = isSale ? balances.base : balances.quote
-  const most = held === undefined ? undefined : paid.name === "SOL" ? mostOf(held) : BigInt(held)
+  const most = held === undefined ? undefined : !isSale && paid.name === "SOL" ? mostOf(held) : BigInt(held)
   const { amount, problem } = typedAmount(typed, paid.decimals)
+  const isShort = amount !== undefined && held !== undefined && BigInt(amount) > BigInt(held)
   const slippageBps = slippageOf(slippage)
   const asked: QuoteRequest | undefined =
-    amount === undefined || slippageBps === undefined
+    amount === undefined || isShort || slippageBps === undefined
       ? undefined
       : { mintAddress: base.mint, amount, slippageBps, swapBaseForQuote: isSale }
   const quoted = useQuote(asked)
+  const quote = quoted.isOld ? undefined : quoted.shown
   const isBusy = state !== undefined && BUSY.has(state.step)
-  const isShort = amount !== undefined && held !== undefined && BigInt(amount) > BigInt(held)
   const warning =
     problem ??
     (slippageBps === undefined
@@ -96,7 +99,7 @@ export const SwapBox = ({
     if (!isBusy) setState(undefined)
   }
   const swap = () => {
-    if (asked === undefined || quoted.quote === undefined || wallet === undefined || isBusy) return
+    if (asked === undefined || quote === undefined || wallet === undefined || isBusy) return
     // What follows an older swap until it is finalized makes room for this one.
     running.current.abort()
     running.current = new AbortController()
@@ -104,11 +107,13 @@ export const SwapBox = ({
     const show = (next: SwapState) => {
       if (signal.aborted) return
       setState(next)
-      if (next.step === "landed") balances.again()
+      if (next.step !== "landed") return
+      balances.again()
+      if (next.submission.state === "confirmed") setTyped("")
     }
     const order = {
       ...{ asked, signer: wallet.address, sign: wallet.sign, symbol: base.name },
-      minimumShown: quoted.quote.minimumAmountOut,
+      minimumShown: quote.minimumAmountOut,
     }
     runSwap(order, show, signal).catch((error: unknown) =>
       show({ step: "unknown", reason: String(error), signature: undefined }),
@@ -174,17 +179,14 @@ export const SwapBox = ({
       <p id={`${id}-problem`} className={styles.problem} role="alert">
         {warning}
       </p>
-      {quoted.quote !== undefined && <QuoteLines quote={quoted.quote} paid={paid} received={received} />}
+      {quoted.shown !== undefined && (
+        <QuoteLines quote={quoted.shown} isOld={quoted.isOld} paid={paid} received={received} />
+      )}
       <Slippage percent={slippage} onChange={setSlippage} />
       {wallet === undefined ? (
         <ConnectFirst />
       ) : (
-        <Button
-          type="submit"
-          isWide
-          look={isSale ? "sell" : "buy"}
-          disabled={quoted.quote === undefined || isBusy || isShort}
-        >
+        <Button type="submit" isWide look={isSale ? "sell" : "buy"} disabled={quote === undefined || isBusy}>
           {isSale ? `Sell ${base.name}` : `Buy ${base.name}`}
         </Button>
       )}

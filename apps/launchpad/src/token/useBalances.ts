@@ -1,20 +1,20 @@
 import { useAnswer } from "@launch-registry/client/react"
 
-/** What a wallet has to swap, in smallest units; `undefined` where it is not known. */
-export interface Balances {
-  readonly base: string | undefined
-  readonly quote: string | undefined
-  readonly again: () => void
-}
-
 const EVERY_MILLIS = 20_000
+const WRAPPED_SOL = "So11111111111111111111111111111111111111112"
 
-export const useBalances = (address: string | undefined, baseMint: string, _quoteMint: string): Balances => {
+/** What a wallet has to swap, in smallest units; `undefined` where it is not known. */
+export const useBalances = (address: string | undefined, baseMint: string, quoteMint: string) => {
   const { data, refetch } = useAnswer(
-    ({ wallets }) => wallets.tokens,
-    { address: address ?? "", limit: 100 },
+    ({ wallets }) => wallets.balances,
+    { address: address ?? "", mintAddresses: [baseMint, quoteMint] },
     { enabled: address !== undefined, refetchInterval: EVERY_MILLIS },
   )
-  const base = data?.data.find(({ mintAddress }) => mintAddress === baseMint)?.amount ?? undefined
-  return { base, quote: undefined, again: () => void refetch() }
+  const [base, quote] = data?.data.tokens ?? []
+  return {
+    base: base?.amount,
+    // SOL is wrapped by the swap itself.
+    quote: quoteMint === WRAPPED_SOL ? data?.data.lamports : quote?.amount,
+    again: () => void refetch(),
+  }
 }

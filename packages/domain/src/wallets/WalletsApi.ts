@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
-import { DataList } from "../http/Envelope.ts"
+import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { pageLimit, pagingFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
+import { balanceMints, WalletBalances } from "./WalletBalances.ts"
 import { WALLET_LAUNCHES_MAX, WALLET_TRADES_MAX, WalletFigures, WalletToken } from "./WalletToken.ts"
 
 /** Tokens of a page: four accounts of each are read at most, and a request for accounts takes a hundred. */
@@ -24,9 +25,14 @@ export class WalletsApi extends HttpApiGroup.make("wallets")
     }).annotateMerge(
       describe(
         "List the tokens of a wallet",
-        `Registered tokens of the newest ${WALLET_TRADES_MAX} trades and ${WALLET_LAUNCHES_MAX} launches of the wallet as indexed, newest first, as a page: what it holds of each and what that is worth, what it bought and sold, and the fees that it can claim. Tokens that it only received by transfer are not among them, nor what other token accounts than the associated one hold. Amounts and fees are read from the chain at one slot; while the chain cannot be asked they are null, and \`wallet.unread\` says so. A cursor goes on with what was known when the first page was read.`,
+        `Registered tokens of the newest ${WALLET_TRADES_MAX} trades and ${WALLET_LAUNCHES_MAX} launches of the wallet, newest first, as a page: what it holds of each and what that is worth, what it bought and sold, and the fees that it can claim. Tokens that it only received by transfer are not among them. Amounts and fees are read from the chain at one slot.`,
       ),
     ),
+    HttpApiEndpoint.get("balances", "/:address/balances", {
+      params: { address: field(Address, "Wallet") },
+      query: { mintAddresses: Schema.optionalKey(balanceMints) },
+      success: Data(WalletBalances),
+    }).annotateMerge(describe("Read balances of a wallet", "SOL and tokens that the wallet holds now.")),
   )
   .prefix("/api/wallets")
   .annotateMerge(

@@ -55,7 +55,7 @@ const WEIGHTS = {
     ...{ candles: 2, trades: 2, listTrades: 3, claims: 3, creator: 5, listWhitelist: 2, pools: 3 },
   },
   // Thousands of trades are looked through, and the chain is asked.
-  wallets: { tokens: 10 },
+  wallets: { tokens: 10, balances: 2 },
   // The swap service limits the requests of all clients together.
   bridge: { quote: 10, deposit: 5, status: 2, swaps: 3 },
   audit: { list: 3 },

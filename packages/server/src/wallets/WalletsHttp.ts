@@ -1,3 +1,4 @@
+import { readBalances } from "@launch-registry/chain/accounts/Balances"
 import { readWallet, type WalletShare } from "@launch-registry/chain/claims/WalletReads"
 import { Pools } from "@launch-registry/chain/pools/Pools"
 import { marketCapInQuote, marketCapInUsd } from "@launch-registry/chain/venues/Prices"
@@ -96,6 +97,15 @@ export const WalletsHttp = HttpApiBuilder.group(
             },
           },
         })
+      }),
+      balances: Effect.fnUntraced(function* ({ params: { address }, query: { mintAddresses = "" } }) {
+        const mints = mintAddresses.split(",").filter((mint) => mint !== "")
+        const { amounts, lamports, slot } = yield* readBalances(pools.readAccounts, address, mints)
+        const tokens = mints.map((mintAddress, index) => ({
+          mintAddress: mintAddress as Address,
+          amount: String(amounts[index]),
+        }))
+        return respond("balances", { data: { slot: String(slot), lamports: String(lamports), tokens } })
       }),
     } satisfies Answering<"wallets">)
   }),

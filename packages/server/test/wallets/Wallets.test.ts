@@ -84,6 +84,25 @@ layer(TestServer.layer())("The tokens of a wallet", (it) => {
     }),
   )
 
+  it.effect("and its balances are those of the chain, of mints that the index does not know, too", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const [holder] = (yield* request(`/api/tokens/holders/${baseMint}?include=balances`)).body.data
+      const { data } = yield* read(`${holder.address}/balances?mintAddresses=${SOL},${baseMint}`)
+      assert.deepStrictEqual(data.tokens, [
+        { mintAddress: SOL, amount: "0" },
+        { mintAddress: baseMint, amount: holder.amount },
+      ])
+      assert.match(data.slot, /^\d+$/)
+      assert.match(data.lamports, /^\d+$/)
+      const nobody = (yield* read(`${sampleAddress()}/balances`)).data
+      assert.deepInclude(nobody, { lamports: "0", tokens: [] })
+      const many = Array.from({ length: 50 }, () => SOL).join(",")
+      for (const mints of ["nonsense", many])
+        assert.strictEqual((yield* request(`/api/wallets/${SOL}/balances?mintAddresses=${mints}`)).status, 400)
+    }),
+  )
+
   it.effect("are none for an address that nothing is known of", () =>
     Effect.gen(function* () {
       const nobody = sampleAddress()
@@ -111,6 +130,7 @@ layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices:
         assert.lengthOf(data, 1)
         assert.deepInclude(data[0], { mintAddress: baseMint, isCreator: true, trades: 0, ...unknown })
         assert.deepInclude(wallet, { launches: 1, slot: null, unread: "chain_unavailable" })
+        assert.strictEqual((yield* request(`/api/wallets/${creator}/balances`)).status, 503)
       }),
     )
   },

@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import { field } from "../http/Field.ts"
+import { Address, addressList } from "../solana/Address.ts"
+
+/** Two accounts of each are read, and a request for accounts takes a hundred. */
+const MINTS_MAX = 49
+
+export const balanceMints = addressList(MINTS_MAX).annotate({
+  description: `Mints: addresses comma-separated, at most ${MINTS_MAX}`,
+})
+
+/** SOL and tokens of a wallet. */
+export const WalletBalances = Schema.Struct({
+  slot: field(Schema.String, "Slot of the answer, a decimal string"),
+  lamports: field(Schema.String, "Balance of the wallet, in lamports, a decimal string"),
+  tokens: field(
+    Schema.Array(
+      Schema.Struct({
+        mintAddress: Address,
+        amount: field(Schema.String, "In smallest units of the token, a decimal string"),
+      }),
+    ),
+    "What its associated token accounts hold, in the order of `mintAddresses`",
+  ),
+}).annotate({ identifier: "WalletBalances" })
