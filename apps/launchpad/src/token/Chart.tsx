@@ -1,3 +1,4 @@
+import type { Launch } from "@launch-registry/client"
 import { useEffect, useRef, useState } from "react"
 import { Segments } from "../design/Segments.tsx"
 import { Failed } from "../registry/Failed.tsx"
@@ -5,30 +6,26 @@ import { type CandleChart, candleChart } from "./CandleChart.ts"
 import { type Figure, type Interval, intervalFor, INTERVALS } from "./Candles.ts"
 import styles from "./Chart.module.css"
 import type { TokenEvents } from "./TokenEvents.ts"
+import type { Units } from "./TradeList.tsx"
 import { useCandles } from "./useCandles.ts"
 
 const CHOICES = Object.keys(INTERVALS).map((one) => [one as Interval, one] as const)
 
-/** What the candles are of. */
-export interface Charted {
-  readonly mint: string
-  readonly symbol: string
-  readonly unit: string
-  readonly quoteDecimals: number
-  /** Whether the registry knows what the quote token is worth in US dollars. */
-  readonly hasUsd: boolean
-  /** ISO times. */
-  readonly launchedAt: string
-  readonly graduatedAt: string | null
-  readonly lastTradeAt: string | null
-}
-
 /** Candles of a token, which its trades continue. An interval without a trade has no candle. */
-const Chart = ({ events, of }: { readonly of: Charted; readonly events: TokenEvents }) => {
-  const { hasUsd, mint, quoteDecimals, symbol, unit } = of
-  const graduatedAt = of.graduatedAt === null ? undefined : Date.parse(of.graduatedAt) / 1_000
+const Chart = ({
+  events,
+  launch,
+  units: { quoteDecimals, symbol, unit },
+}: {
+  readonly events: TokenEvents
+  readonly launch: Launch
+  readonly units: Units
+}) => {
+  const { launchedAt, market, mintAddress } = launch
+  const hasUsd = typeof market?.priceUsd === "string"
+  const graduatedAt = launch.graduatedAt === null ? undefined : Date.parse(launch.graduatedAt) / 1_000
   const [interval, setInterval] = useState(() =>
-    intervalFor((Date.parse(of.lastTradeAt ?? of.launchedAt) - Date.parse(of.launchedAt)) / 1_000),
+    intervalFor((Date.parse(market?.lastTradeAt ?? launchedAt) - Date.parse(launchedAt)) / 1_000),
   )
   const [kind, setKind] = useState<"price" | "marketCap">("marketCap")
   const [currency, setCurrency] = useState<"quote" | "usd">("quote")
@@ -41,7 +38,7 @@ const Chart = ({ events, of }: { readonly of: Charted; readonly events: TokenEve
     setChart(drawn)
     return drawn.stop
   }, [figure, interval, quoteDecimals, graduatedAt])
-  const { again, count, error } = useCandles({ mintAddress: mint, figure, interval }, events, chart)
+  const { again, count, error } = useCandles({ mintAddress, figure, interval }, events, chart)
   const what = `${kind === "price" ? "Price" : "Market cap"} in ${isUsd ? "US dollars" : unit}`
   return (
     <section className={styles.chart} aria-label="Chart">

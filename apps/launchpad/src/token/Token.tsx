@@ -5,12 +5,13 @@ import { unitOf } from "../figures/Format.ts"
 import { Failed } from "../registry/Failed.tsx"
 import { hrefOf } from "../routing/Route.ts"
 import { Curve } from "./Curve.tsx"
-import { Figures, tradedMarket } from "./Figures.tsx"
+import { Figures } from "./Figures.tsx"
 import { Head } from "./Head.tsx"
 import { HolderList } from "./HolderList.tsx"
 import { Swap } from "./Swap.tsx"
 import styles from "./Token.module.css"
 import { type TokenEvents, useTokenEvents } from "./TokenEvents.ts"
+import { tradedMarket } from "./TradedMarket.ts"
 import { TradeList } from "./TradeList.tsx"
 import { Trust } from "./Trust.tsx"
 import { type TokenFacts, useToken } from "./useToken.ts"
@@ -20,6 +21,11 @@ const Chart = lazy(() => import("./Chart.tsx"))
 
 /** Base58 of 32 bytes has this length; the registry decodes it. */
 const MINT = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+
+const LISTS = [
+  ["trades", "Trades"],
+  ["holders", "Holders"],
+] as const
 
 const Known = ({
   again,
@@ -45,7 +51,6 @@ const Known = ({
     [unit, symbol, creator, decimals, quoteDecimals],
   )
   const areUnitsKnown = decimals !== null && quoteDecimals !== null
-  const lastTradeAt = market?.lastTradeAt ?? null
   return (
     <div className={styles.page}>
       <div className={styles.main}>
@@ -62,31 +67,10 @@ const Known = ({
         ) : (
           <>
             <Suspense fallback={<div className={styles.placeholder} />}>
-              <Chart
-                events={events}
-                of={{
-                  ...{
-                    mint,
-                    symbol,
-                    unit,
-                    quoteDecimals,
-                    lastTradeAt,
-                    hasUsd: typeof facts.market?.priceUsd === "string",
-                  },
-                  ...{ launchedAt: launch.launchedAt, graduatedAt: launch.graduatedAt },
-                }}
-              />
+              <Chart events={events} launch={launch} units={units} />
             </Suspense>
             <section className={styles.lists} aria-label="Trades and holders">
-              <Segments
-                label="List"
-                value={list}
-                options={[
-                  ["trades", "Trades"],
-                  ["holders", "Holders"],
-                ]}
-                onChange={setList}
-              />
+              <Segments label="List" value={list} options={LISTS} onChange={setList} />
               {list === "trades" ? (
                 <TradeList trades={trades} units={units} />
               ) : (
