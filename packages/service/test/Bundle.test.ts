@@ -124,22 +124,10 @@ describe("The bundle of the container image", () => {
           JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8")),
         )
         const consolePage = await (await get("/console")).text()
-        // The board is rendered into it, and the modules of the first view are one.
-        assert.match(consolePage, /<h1>Board<\/h1>.*id="first-list">\{"rows":\[/s)
-        const modules = new Set(Array.from(consolePage.matchAll(/"(console\/files\/[^"]+\.js)"/g), ([, path]) => path!))
-        const [opening = "", first = ""] = modules
-        assert.match(first, /\/Main\.js$/)
-        assert.strictEqual(modules.size, 2)
-        assert.notMatch(await (await get(`/${opening}`)).text(), /\b(import|export)\b/)
-        const code = await (await get(`/${first}`)).text()
-        assert.match(code, /\/\*!\npreact \d[^]*MIT License/)
-        const screens = Array.from(code.matchAll(/\bimport\("\.\/([^"]+)"\)/g), ([, path]) => path!)
-        assert.sameMembers(screens, ["Developers.js", "Launch.js", "Operate.js", "Token.js"])
-        for (const path of screens) {
-          const screen = await get(`/${first.replace("Main.js", path)}`)
-          assert.strictEqual(screen.status, 200)
-          assert.include(await screen.text(), 'from "./Main.js"')
-        }
+        const referred = Array.from(consolePage.matchAll(/"(console\/files\/[^"]+)"/g), ([, path]) => path!)
+        assert.isAbove(referred.length, 3)
+        for (const path of [...referred, "console/files/licences.md"])
+          assert.strictEqual((await get(`/${path}`)).status, 200, path)
         // The SDK is loaded, and it loads web3.js.
         const { dbcConfigKeypair } = await post("/api/launch/dbc-config", { signer: SIGNER, metadata: METADATA })
         const launch = { signer: SIGNER, metadata: METADATA, dbcConfigKeypair }

@@ -22,4 +22,4 @@ export const WalletBalances = Schema.Struct({
     ),
     "What its associated token accounts hold, in the order of `mintAddresses`",
   ),
-}).annotate({ identifier: "WalletBalances" })
+}).annotate({ identifier: "WalletBalances", description: "SOL and tokens of a wallet" })

@@ -92,7 +92,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
           assert.strictEqual(headers["content-encoding"], coding, shown)
           assert.strictEqual(headers["content-length"], String(bytes.length), shown)
           assert.isTrue((decompress === undefined ? bytes : decompress(bytes)).equals(plain.bytes), shown)
-          if (coding !== undefined) assert.isBelow(bytes.length, coding === "br" ? 60_000 : 90_000, shown)
+          if (coding !== undefined) assert.isBelow(bytes.length, coding === "br" ? 65_000 : 95_000, shown)
           assert.deepInclude(headers, { vary: "accept-encoding", "cache-control": "no-cache" }, shown)
           etags.add(headers.etag)
 
