@@ -46,7 +46,15 @@ const server = Layer.unwrap(
 )
 
 /** Answered without the database: health, chain state, and cached content. */
-const WITHOUT = ["system.health", "system.live", "system.rpc", "tokens.holders", "tokens.holderCount", "bridge.tokens"]
+const WITHOUT = [
+  "system.health",
+  "system.live",
+  "system.rpc",
+  "tokens.holders",
+  "tokens.holderCount",
+  "bridge.tokens",
+  "wallets.balances",
+]
 const POOL_READS = ["launch.poolState", "launch.poolConfig", "launch.poolMetadata", "launch.curveProgress"]
 const ONCE_READ = ["gateway", ...POOL_READS]
 

@@ -75,7 +75,7 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
     }),
   )
 
-  it.effect("answers every read of the contract that it may and the console's page, and writes nothing", () =>
+  it.effect("answers every read of the contract that it may, and writes nothing", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       yield* untilState("in use")
@@ -84,14 +84,9 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
         const { body, status } = yield* request(path)
         if (status >= 500) assert.match(body.code, /^not_configured$/, path)
       }
-      const read = (yield* figures).statements
-      assert.isAbove(read, before.statements + 10)
-      // The rows that the console's page is rendered with as well.
-      const page = yield* (yield* TestServer).fetch("/console")
-      assert.include(yield* Effect.promise(() => page.text()), 'id="first-list"')
       const after = yield* figures
+      assert.isAbove(after.statements, before.statements + 10)
       assert.strictEqual(after.fallbacks, before.fallbacks)
-      assert.isAbove(after.statements, read)
     }),
   )
 
