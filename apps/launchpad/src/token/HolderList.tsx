@@ -37,7 +37,7 @@ export const HolderList = ({
   const pool = state?.migratedPool ?? state
   const line = (amount: string, share: number | undefined) => (
     <>
-      <td>
+      <td className={styles.mid}>
         <Figure value={wholeAmount(amount, decimals)} format={formatBrief} />
       </td>
       <td>{share === undefined ? "–" : formatShare(share)}</td>
@@ -50,7 +50,9 @@ export const HolderList = ({
           <tr>
             <th scope="col">Rank</th>
             <th scope="col">Wallet</th>
-            <th scope="col">Tokens</th>
+            <th scope="col" className={styles.mid}>
+              Tokens
+            </th>
             <th scope="col">Share</th>
           </tr>
         </thead>

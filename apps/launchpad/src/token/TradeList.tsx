@@ -41,7 +41,7 @@ const TradeLine = memo(
         <td>
           <Figure value={wholeAmount(row.quoteAmount, quoteDecimals)} format={formatBrief} unit={unit} />
         </td>
-        <td>
+        <td className={styles.mid}>
           <Figure value={wholeAmount(row.baseAmount, decimals)} format={formatBrief} unit={symbol} />
         </td>
         <td className={styles.wide}>
@@ -80,7 +80,9 @@ export const TradeList = ({
             <th scope="col">When</th>
             <th scope="col">Side</th>
             <th scope="col">{units.unit}</th>
-            <th scope="col">Tokens</th>
+            <th scope="col" className={styles.mid}>
+              Tokens
+            </th>
             <th scope="col" className={styles.wide}>
               Price
             </th>

@@ -16,10 +16,10 @@ export const WalletBalances = Schema.Struct({
   tokens: field(
     Schema.Array(
       Schema.Struct({
-        mintAddress: Address,
+        mintAddress: field(Address, "Mint of the token"),
         amount: field(Schema.String, "In smallest units of the token, a decimal string"),
       }),
     ),
-    "What its associated token accounts hold, in the order of `mintAddresses`",
+    "What its associated token accounts hold",
   ),
 }).annotate({ identifier: "WalletBalances", description: "SOL and tokens of a wallet" })

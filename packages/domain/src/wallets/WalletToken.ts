@@ -48,7 +48,7 @@ export const WalletToken = Schema.Struct({
   lastTradeAt: field(Schema.NullOr(Timestamp), "Block time of the last of them; null without one"),
   claimable: field(
     Schema.NullOr(Schema.Array(PoolFee)),
-    "What the wallet can claim of the pool now, as creator, partner or receiver of the leftover, read at `wallet.slot`; null if that could not be read. No position_fee is among them",
+    "What the wallet can claim of the pool at `wallet.slot`; null if that could not be read. No position_fee is among them",
   ),
 }).annotate({
   identifier: "WalletToken",
@@ -59,7 +59,7 @@ export type WalletToken = typeof WalletToken.Encoded
 /** What was looked through for the tokens of a wallet. */
 export const WalletFigures = Schema.Struct({
   address: field(Address, "Wallet of the request"),
-  launches: field(Schema.Int, "Pools that were looked through of which it is the creator, registered or not"),
+  launches: field(Schema.Int, "Pools that were looked through"),
   trades: field(Schema.Int, "Trades of it that were looked through, of any pool"),
   isWhole: field(
     Schema.Boolean,
