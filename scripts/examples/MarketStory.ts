@@ -224,7 +224,8 @@ const pools = async (recorder: ExampleRecorder): Promise<void> => {
     ...{ name: "traded", summary: "A wallet that has traded", path: { address: data[0].trader } },
   })
   await recorder.ask("wallets.balances", {
-    ...{ name: "balances", summary: "SOL alone", path: { address: data[0].trader } },
+    ...{ name: "balances", summary: "SOL and a token", path: { address: data[0].trader } },
+    query: { mintAddresses: MINT },
   })
   const whitelist = { body: { tokenAddress: MINT } }
   await recorder.ask("launch.unwhitelist", { name: "token", summary: "Swaps are refused from now on", ...whitelist })

@@ -6,12 +6,12 @@ import { Address, addressList } from "../solana/Address.ts"
 const MINTS_MAX = 49
 
 export const balanceMints = addressList(MINTS_MAX).annotate({
-  description: `Mints: addresses comma-separated, at most ${MINTS_MAX}`,
+  description: `Mints, registered or not: addresses comma-separated, at most ${MINTS_MAX}`,
 })
 
 /** SOL and tokens of a wallet. */
 export const WalletBalances = Schema.Struct({
-  slot: field(Schema.String, "Slot of the answer, a decimal string"),
+  slot: field(Schema.String, "Slot at which they were read, a decimal string"),
   lamports: field(Schema.String, "Balance of the wallet, in lamports, a decimal string"),
   tokens: field(
     Schema.Array(
@@ -20,6 +20,6 @@ export const WalletBalances = Schema.Struct({
         amount: field(Schema.String, "In smallest units of the token, a decimal string"),
       }),
     ),
-    "What its associated token accounts hold",
+    "What its associated token accounts hold, in the order of `mintAddresses`",
   ),
 }).annotate({ identifier: "WalletBalances", description: "SOL and tokens of a wallet" })

@@ -32,7 +32,7 @@ export const WalletToken = Schema.Struct({
   isCreator: field(Schema.Boolean, "Whether the wallet is the creator of the pool, as indexed"),
   amount: field(
     Schema.NullOr(Schema.String),
-    "What its associated token account holds, in smallest units of the token, a decimal string; null if the chain could not be read",
+    "What the wallet's associated token account holds, in smallest units of the token, a decimal string; 0 without that account, null if the chain could not be read",
   ),
   value: field(
     Schema.NullOr(Schema.String),
@@ -40,41 +40,44 @@ export const WalletToken = Schema.Struct({
   ),
   valueUsd: field(
     Schema.NullOr(Schema.String),
-    "The same in US dollars; null while it, or the price of the quote token in dollars, is not known",
+    "The same in US dollars; null while it, or the price of the quote token in dollars, is not known. `market.usdAsOf` and `usdStale` say how old that price is",
   ),
-  trades: field(Schema.Int, "Trades of it that were looked through"),
+  trades: field(Schema.Int, "Trades of the token among those of the wallet that were looked through"),
   bought: field(Traded, "Sum of those that bought"),
   sold: field(Traded, "Sum of those that sold"),
   lastTradeAt: field(Schema.NullOr(Timestamp), "Block time of the last of them; null without one"),
   claimable: field(
     Schema.NullOr(Schema.Array(PoolFee)),
-    "What the wallet can claim of the pool at `wallet.slot`; null if that could not be read. No position_fee is among them",
+    "What the wallet can claim of the pool now, as creator, partner or receiver of the leftover, read at `wallet.slot`; null if that could not be read. Fees of positions in a DAMM v2 pool are not among them: GET /api/launch/pool/{mintAddress}/fees has these too",
   ),
 }).annotate({
   identifier: "WalletToken",
-  description: "A registered token that a wallet has traded or launched",
+  description: "A registered token that a wallet has traded or launched: what it holds of it, and can claim",
 })
 export type WalletToken = typeof WalletToken.Encoded
 
 /** What was looked through for the tokens of a wallet. */
 export const WalletFigures = Schema.Struct({
   address: field(Address, "Wallet of the request"),
-  launches: field(Schema.Int, "Pools that were looked through"),
+  launches: field(Schema.Int, "Pools that were looked through of which it is the creator, registered or not"),
   trades: field(Schema.Int, "Trades of it that were looked through, of any pool"),
   isWhole: field(
     Schema.Boolean,
-    `false: tokens may be missing, and sums are of the newest trades: it has more of them or of launches than are looked through, or old ones have left the index`,
+    `false: tokens may be missing, and sums are of the newest trades: it has more than ${WALLET_TRADES_MAX} trades or ${WALLET_LAUNCHES_MAX} launches, or old trades have left the index for the history`,
   ),
-  slot: field(Schema.NullOr(Schema.String), "Slot of amounts and fees, a decimal string; null if they were not read"),
+  slot: field(
+    Schema.NullOr(Schema.String),
+    "Slot at which amounts and fees were read, a decimal string; null if they were not, or the page has no tokens",
+  ),
   unread: field(
     Schema.NullOr(Schema.Literals(["chain_unavailable"])),
-    "Why amounts and fees are null; null if they were read",
+    "Why amounts and fees are null. chain_unavailable: the chain cannot be asked at the moment; null if they were read",
   ),
   links: field(
     Schema.Struct({
-      launches: field(Schema.String, "Path of its launches"),
-      trades: field(Schema.String, "Path of its trades"),
-      claims: field(Schema.String, "Path of its claims"),
+      launches: field(Schema.String, "Path of the list of its launches, registered or not"),
+      trades: field(Schema.String, "Path of the list of its trades"),
+      claims: field(Schema.String, "Path of the list of its claims"),
       figures: field(Schema.String, "Path of what it has launched and earned"),
     }).annotate({ identifier: "WalletLinks", description: "Lists of a wallet" }),
     "Lists of the wallet",

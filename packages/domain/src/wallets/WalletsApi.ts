@@ -25,14 +25,14 @@ export class WalletsApi extends HttpApiGroup.make("wallets")
     }).annotateMerge(
       describe(
         "List the tokens of a wallet",
-        `Registered tokens of the newest ${WALLET_TRADES_MAX} trades and ${WALLET_LAUNCHES_MAX} launches of the wallet, newest first, as a page: what it holds of each, what it bought and sold, and what it can claim. Tokens that it only received by transfer are not among them.`,
+        `Registered tokens of the newest ${WALLET_TRADES_MAX} trades and ${WALLET_LAUNCHES_MAX} launches of the wallet as indexed, newest first, as a page: what it holds of each and what that is worth, what it bought and sold, and the fees that it can claim. Tokens that it only received by transfer are not among them, nor what other token accounts than the associated one hold. Amounts and fees are read from the chain at one slot; while the chain cannot be asked they are null, and \`wallet.unread\` says so. A cursor goes on with what was known when the first page was read.`,
       ),
     ),
     HttpApiEndpoint.get("balances", "/:address/balances", {
       params: { address: field(Address, "Wallet") },
       query: { mintAddresses: Schema.optionalKey(balanceMints) },
       success: Data(WalletBalances),
-    }).annotateMerge(describe("Read balances of a wallet", "SOL and tokens of the wallet now.")),
+    }).annotateMerge(describe("Read balances of a wallet", "SOL and tokens that the wallet holds now, of mints that are not registered, too.")),
   )
   .prefix("/api/wallets")
   .annotateMerge(
