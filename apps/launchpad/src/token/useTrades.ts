@@ -1,6 +1,6 @@
 import type { PoolTrade, TradeSeen } from "@launch-registry/client"
 import { useItems } from "@launch-registry/client/react"
-import { useEffect, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import type { TokenEvents } from "./TokenEvents.ts"
 
 const PAGE = 50
@@ -30,12 +30,19 @@ export const useTrades = (mintAddress: string, { subscribe }: TokenEvents) => {
     isPending,
     refetch,
   } = useItems(({ launch }) => launch.trades, { mintAddress, limit: PAGE })
+  const latest = useRef(seen)
+  useEffect(() => {
+    latest.current = seen
+  }, [seen])
   useEffect(
     () =>
       subscribe({
         onTrades: (trades) => setSeen((before) => [...trades.toReversed(), ...before].slice(0, SEEN_MAX)),
-        // What is read then has them, and not what was rolled back.
-        onChange: () => void refetch().then(() => setSeen([])),
+        // What is read then has those of before, and not what was rolled back.
+        onChange: () => {
+          const before = new Set(latest.current)
+          void refetch().then(() => setSeen((now) => now.filter((trade) => !before.has(trade))))
+        },
       }),
     [subscribe, refetch],
   )
