@@ -27,19 +27,8 @@ const LISTS = [
   ["holders", "Holders"],
 ] as const
 
-const Known = ({
-  again,
-  events,
-  facts,
-}: {
-  readonly facts: TokenFacts
-  readonly events: TokenEvents
-  readonly again: () => void
-}) => {
-  const { subscribe } = events
+const Known = ({ events, facts }: { readonly facts: TokenFacts; readonly events: TokenEvents }) => {
   const { creator, decimals, launch, mint, quoteDecimals } = facts
-  // What was read says none of these before it is read again.
-  useEffect(() => subscribe({ onChange: again }), [subscribe, again])
   const trades = useTrades(mint, events)
   const [list, setList] = useState<"trades" | "holders">("trades")
   const { newest } = trades
@@ -104,6 +93,9 @@ const Unknown = ({ text }: { readonly text: string }) => (
 const Sought = ({ mint }: { readonly mint: string }) => {
   const { again, sought } = useToken(mint)
   const events = useTokenEvents(mint)
+  const { subscribe } = events
+  // A launch that is not there yet, a graduation, what was rolled back.
+  useEffect(() => subscribe({ onChange: again }), [subscribe, again])
   const symbol = sought.state === "known" ? sought.facts.symbol : ""
   useEffect(() => {
     if (symbol !== "") document.title = `${symbol} · ${brand.name}`
@@ -114,7 +106,7 @@ const Sought = ({ mint }: { readonly mint: string }) => {
   if (sought.state === "unknown") return <Unknown text={`Nobody here knows a token at ${mint}.`} />
   if (sought.state === "failed") return <Failed error={sought.error} onRetry={again} />
   if (sought.state === "reading") return <p role="status">Reading the token</p>
-  return <Known facts={sought.facts} events={events} again={again} />
+  return <Known facts={sought.facts} events={events} />
 }
 
 /** One token: what it is, its chart, trades, holders and what to know of it, and swaps. */

@@ -53,7 +53,7 @@ export const useTokenEvents = (mint: string): TokenEvents => {
       timer ??= setTimeout(tell, TELL_MILLIS)
       setLive(isOpen)
     }
-    const types = ["trade", "graduation", "creator", "revert"]
+    const types = ["token", "trade", "graduation", "creator", "revert"]
     void follow(types, { onEvent, onState }, ended.signal, { mintAddresses: mint })
     return () => {
       ended.abort()

@@ -32,7 +32,12 @@ export class WalletsApi extends HttpApiGroup.make("wallets")
       params: { address: field(Address, "Wallet") },
       query: { mintAddresses: Schema.optionalKey(balanceMints) },
       success: Data(WalletBalances),
-    }).annotateMerge(describe("Read balances of a wallet", "SOL and tokens that the wallet holds now, of mints that are not registered, too.")),
+    }).annotateMerge(
+      describe(
+        "Read balances of a wallet",
+        "SOL and tokens that the wallet holds now, of mints that are not registered, too.",
+      ),
+    ),
   )
   .prefix("/api/wallets")
   .annotateMerge(
