@@ -68,11 +68,10 @@ describe.skipIf(!hasPrograms || withoutChromium !== undefined)(
         }
         yield* does(() => page.route("**/api/launch/submit", lose, { times: 1 }))
         yield* press(page, "Launch")
-        yield* seen(page, "[role=alert]")
+        yield* seen(page, "text=Harbour is live")
         const stored = "JSON.stringify({ ...localStorage })"
         assert.notMatch(yield* does(() => page.evaluate<string>(stored)), /secret|keypair/i)
         yield* does(() => page.reload())
-        yield* seen(page, "text=Harbour is live")
         yield* seen(page, "text=Launch another token")
         yield* isSound(page)
 
