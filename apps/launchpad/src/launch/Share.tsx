@@ -2,14 +2,14 @@ import { brand } from "../../brand.ts"
 import { Button } from "../design/Button.tsx"
 import buttons from "../design/Button.module.css"
 import { CopyButton } from "../design/CopyButton.tsx"
-import { hrefOf } from "../routing/Route.ts"
+import { shareLinkOf } from "../registry/ShareLink.ts"
 import styles from "./Form.module.css"
 
 const LINK = { target: "_blank", rel: "noreferrer", className: `${buttons.button} ${buttons.plain}` }
 
 /** Where people say that a token is there. */
 export const Share = ({ mint, symbol }: { readonly mint: string; readonly symbol: string }) => {
-  const url = new URL(hrefOf(`token/${mint}`), location.href).href
+  const url = shareLinkOf(mint)
   const text = `$${symbol} is live on ${brand.name}`
   const query = new URLSearchParams({ url, text }).toString()
   return (

@@ -1,13 +1,13 @@
 import { useState } from "react"
 import { Button } from "../design/Button.tsx"
-import { REGISTRY_URL } from "../registry/Connection.ts"
+import { shareLinkOf } from "../registry/ShareLink.ts"
 
 const SAID_MILLIS = 1_500
 
-/** Shares the link that shows the token in chats: by the device where it can, else by copying it. */
+/** Shares the link to a token: by the device where it can, else by copying it. */
 export const Share = ({ mint, title }: { readonly mint: string; readonly title: string }) => {
   const [said, setSaid] = useState<string>()
-  const url = new URL(`t/${mint}`, REGISTRY_URL).href
+  const url = shareLinkOf(mint)
   const share = async () => {
     try {
       if (navigator.share !== undefined) return await navigator.share({ title, url })
