@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { LaunchTerms } from "@launch-registry/domain/pools/Schedules"
 import type { Address } from "@solana/kit"
 import { Effect } from "effect"
-import { examples, SEED } from "../../../../scripts/Laws.ts"
+import { examples, isSweep, SEED } from "../../../../scripts/Laws.ts"
 import { AccountReader } from "../../src/accounts/AccountReader.ts"
 import { addressSeed, associatedTokenAddress, derive } from "../../src/accounts/DerivedAddresses.ts"
 import {
@@ -168,6 +168,10 @@ describe("Whatever configuration is accepted", () => {
             ),
           )
         }
+        const counted = Object.fromEntries(
+          Object.entries(Object.groupBy(ends, String)).map(([end, all]) => [end, all!.length]),
+        )
+        if (isSweep) process.stdout.write(`${LAUNCHES} launches: ${JSON.stringify(counted)}\n`)
         assert.lengthOf(ends, LAUNCHES)
         assert.includeMembers(ends, ["migrated"])
       }),

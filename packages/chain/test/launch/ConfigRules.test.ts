@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DbcConfig } from "@launch-registry/domain/pools/DbcConfig"
-import { examples, SEED } from "../../../../scripts/Laws.ts"
+import { examples, isSweep, SEED } from "../../../../scripts/Laws.ts"
 import { TOKEN_PROGRAM } from "../../src/accounts/Programs.ts"
 import { createConfigInstruction } from "../../src/dbc/ConfigParameters.ts"
 import { completeConfig, LAUNCHPAD_PRESETS } from "../../src/launches/ConfigPreset.ts"
@@ -45,6 +45,8 @@ describe("What the rules refuse", () => {
         } else if (!lands) count("refused and refused")
         else count(reason ?? assert.fail(JSON.stringify([config, said])))
       }
+      // The figures of the matrix, where it is run as a sweep.
+      if (isSweep) process.stdout.write(`${FLAWED} configurations: ${JSON.stringify(Object.fromEntries(counts))}\n`)
       assert.hasAllKeys(Object.fromEntries(counts), [
         ...["accepted and landed", "no such curve", "refused and refused"],
         ...DIFFERENCES.map(([reason]) => reason),
