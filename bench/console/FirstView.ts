@@ -14,7 +14,7 @@ import { TestServer } from "../../packages/service/test/TestServer.ts"
 import { median, quantile } from "../Quantiles.ts"
 
 /**
- * Milliseconds from the navigation until the header and the board's rows are drawn, and until the board takes clicks, and the same of the
+ * Milliseconds from the navigation until the header and the board's rows are drawn, how long tasks blocked the page and how much moved, and the same of the
  * title and the first operation of /docs, in a new browser context each (nothing cached), with the CPU slowed four times and as it is, in turn. With `--serve` the service runs on and says its
  * URL; with `--urls <url>,<url>` such services, perhaps of two checkouts, are measured in turn.
  */
@@ -34,7 +34,7 @@ const PAGES = ["/console", "/docs"]
  * begins, before the style sheets are there.
  */
 const NOTE_ROWS = `new MutationObserver((_, observer) => {
-  const row = document.querySelector("tr[data-mint], summary code b")
+  const row = document.querySelector("[data-mint], summary code b")
   if (row === null) return
   observer.disconnect()
   requestAnimationFrame(() => {
@@ -51,24 +51,26 @@ const PAINTED = `new Promise((resolve) => {
   }).observe({ type: "paint", buffered: true })
 })`
 
-/** In the page: when its modules had taken over, once they have. */
-const INTERACTIVE = `new Promise((resolve) => {
-  const look = () => {
-    const [mark] = performance.getEntriesByName("interactive")
-    if (mark !== undefined) resolve(mark.startTime)
-    else if (document.querySelector("#first-list") === null) resolve(0)
-    else setTimeout(look, 50)
-  }
-  look()
-})`
+/** In the page, from its first moment: how much moved of what was painted, and how long tasks took beyond 50 ms each. */
+const NOTE_REST = `globalThis.rest = { shift: 0, blocked: 0 }
+new PerformanceObserver((list) => {
+  for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) rest.shift += value
+}).observe({ type: "layout-shift", buffered: true })
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) rest.blocked += Math.max(0, duration - 50)
+}).observe({ type: "longtask", buffered: true })`
 
-/** Milliseconds until the header is painted, until the rows are, and until the board takes clicks. */
-type Drawn = readonly [header: number, rows: number, interactive: number]
+/** Milliseconds until the header is painted, until the rows are, how long tasks blocked it, and how much moved, in thousandths. */
+type Drawn = readonly [header: number, rows: number, blocked: number, shift: number]
+
+/** How long the page is looked at after its rows. */
+const LOOKED_MILLIS = 2_000
 
 const drawnAfter = async (browser: Browser, url: string, rate: number): Promise<Drawn> => {
   const context = await browser.newContext()
   try {
     const page = await context.newPage()
+    await page.addInitScript(NOTE_REST)
     await page.addInitScript(NOTE_ROWS)
     const session = await context.newCDPSession(page)
     await session.send("Emulation.setCPUThrottlingRate", { rate })
@@ -77,8 +79,9 @@ const drawnAfter = async (browser: Browser, url: string, rate: number): Promise<
     await page.goto(url)
     const noted = Number((await drawn).text().slice("drawn ".length))
     const header = Number(await page.evaluate(PAINTED))
-    const rows = Math.max(header, noted)
-    return [header, rows, Math.max(rows, Number(await page.evaluate(INTERACTIVE)))]
+    await new Promise((resolve) => setTimeout(resolve, LOOKED_MILLIS))
+    const { blocked, shift } = await page.evaluate<{ readonly blocked: number; readonly shift: number }>("rest")
+    return [header, Math.max(header, noted), blocked, shift * 1_000]
   } finally {
     await context.close()
   }
@@ -90,9 +93,11 @@ const measure = async (browser: Browser, urls: ReadonlyArray<string>): Promise<v
   for (const url of pages) await drawnAfter(browser, url, 1)
   for (let run = 0; run < Number(values.runs); run++)
     for (const { drawn, rate, url } of all) drawn.push(await drawnAfter(browser, url, rate))
-  process.stdout.write("| median, most, ms | header | rows | interactive |\n|---|---:|---:|---:|\n")
+  process.stdout.write(
+    "| median, most, ms | first paint | rows | blocked | shift, thousandths |\n|---|---:|---:|---:|---:|\n",
+  )
   for (const { drawn, rate, url } of all) {
-    const cells = [0, 1, 2].map((at) => {
+    const cells = [0, 1, 2, 3].map((at) => {
       const millis = drawn.map((one) => one[at]!)
       return `${median(millis).toFixed(0)}, ${quantile(millis, 1).toFixed(0)}`
     })

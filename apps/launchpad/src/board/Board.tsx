@@ -23,8 +23,8 @@ const EMPTY: Readonly<Record<BoardView, string>> = {
   graduated: "No token has graduated yet.",
 }
 
-/** As many as the first screen has. */
-const PLACEHOLDERS = 12
+/** More than the first screen has: what follows them must not move into sight and out of it. */
+const PLACEHOLDERS = 24
 
 export const Rows = ({
   as,

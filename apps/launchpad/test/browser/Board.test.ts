@@ -136,10 +136,10 @@ layer(TestServer.layer(), { excludeTestServices: true })("A board of more than a
       yield* compareAll
       const { faults, page } = yield* openApp(browser())
       const rows = page.locator("[data-mint]")
-      yield* does(() => rows.nth(99).waitFor())
-      assert.strictEqual(yield* does(() => rows.count()), 100)
+      yield* does(() => rows.nth(59).waitFor())
+      assert.strictEqual(yield* does(() => rows.count()), 60)
       yield* press(page, "Show more")
-      yield* does(() => rows.nth(129).waitFor())
+      yield* does(() => rows.nth(119).waitFor())
       assert.deepStrictEqual(faults, [])
     }).pipe(Effect.scoped))
 })
