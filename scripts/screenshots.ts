@@ -29,7 +29,7 @@ const shoot = async (url: string): Promise<void> => {
       await page.screenshot({ path: join(folder, `console-${name}.png`), animations: "disabled" })
       process.stdout.write(`${name}\n`)
     }
-    await page.waitForSelector("text=Live")
+    await page.waitForSelector("main >> text=Live")
     await page.waitForSelector("[data-mint] progress")
     await picture("board")
     const mint = await page.getAttribute("[data-mint]:has(progress)", "data-mint")
@@ -38,7 +38,7 @@ const shoot = async (url: string): Promise<void> => {
     await page.waitForSelector("text=Holders")
     await picture("token")
     await page.goto(`${url}/console#/launch`)
-    await page.waitForSelector("form")
+    await page.waitForSelector("text=Choose an image")
     await picture("launch")
   } finally {
     await browser.close()

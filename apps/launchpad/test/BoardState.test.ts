@@ -98,6 +98,7 @@ describe("A board", () => {
     const shown = (uri: string | null) => shownImage(uri, "http://localhost:3001")
     assert.strictEqual(shown("https://example.com/a.png"), "https://example.com/a.png")
     assert.strictEqual(shown("http://localhost:3001/ipfs/x"), "http://localhost:3001/ipfs/x")
+    assert.strictEqual(shown("http://127.0.0.1:9/ipfs/x"), "http://localhost:3001/ipfs/x")
     assert.strictEqual(shown("data:image/png,x"), "data:image/png,x")
     for (const uri of ["http://example.com/a.png", "javascript:alert(1)", "", "a.png", null])
       assert.isUndefined(shown(uri))
