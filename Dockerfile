@@ -5,7 +5,7 @@ ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc0
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS manifests
 WORKDIR /checkout
 COPY . .
-RUN mkdir /app && cp --parents --recursive pnpm-lock.yaml pnpm-workspace.yaml package.json patches bundle/package.json migrations/package.json packages/*/package.json /app
+RUN mkdir /app && cp --parents --recursive pnpm-lock.yaml pnpm-workspace.yaml package.json patches bundle/package.json migrations/package.json apps/*/package.json packages/*/package.json /app
 
 # The service and its commands as a few files; the same for every platform.
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS bundle
