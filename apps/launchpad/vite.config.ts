@@ -8,6 +8,8 @@ export default defineConfig({
   // Relative, so that the files work below any path.
   base: "./",
   plugins: [react()],
+  // The hooks of the client use those of this app, wherever the client is linked from.
+  resolve: { dedupe: ["react", "react-dom", "@tanstack/react-query"] },
   build: {
     target: "es2023",
     assetsInlineLimit: 0,
