@@ -8,13 +8,7 @@ import type { BoardView, Row } from "./BoardState.ts"
 import { BoardTable } from "./BoardTable.tsx"
 import styles from "./Board.module.css"
 import { useBoard } from "./useBoard.ts"
-
-const VIEWS: ReadonlyArray<readonly [BoardView, string]> = [
-  ["new", "New"],
-  ["rising", "Rising"],
-  ["progress", "About to graduate"],
-  ["graduated", "Graduated"],
-]
+import { viewOf, VIEWS } from "./Views.ts"
 
 const EMPTY: Readonly<Record<BoardView, string>> = {
   new: "Nothing has been launched yet. Yours would be the first.",
@@ -50,7 +44,7 @@ export const Rows = ({
 /** All launches, live. View and form are parameters of the URL. */
 export const Board = () => {
   const { query } = useRoute()
-  const view = VIEWS.find(([name]) => name === query.get("view"))?.[0] ?? "new"
+  const view = viewOf(query)
   const as = query.get("as") === "table" ? "table" : "cards"
   const { more, retry, shown } = useBoard(view)
   const rows = shown.board.order.map((mint) => shown.board.rows.get(mint)!)

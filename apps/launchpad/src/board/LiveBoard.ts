@@ -1,6 +1,7 @@
 import { RegistryError, type StreamEvent } from "@launch-registry/client"
 import { follow } from "../registry/Follow.ts"
 import { type BoardList, readList } from "./BoardList.ts"
+import { takeFirstList } from "./FirstList.ts"
 import {
   type BoardEvent,
   type BoardState,
@@ -104,7 +105,7 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
       let nextCursor: string | null = null
       const rows: Array<Row> = []
       for (let page = 0; page <= furtherPages; page++) {
-        const answer: BoardList = await readList(view, nextCursor ?? undefined, ended.signal)
+        const answer: BoardList = await (takeFirstList(view) ?? readList(view, nextCursor ?? undefined, ended.signal))
         rows.push(...answer.rows)
         nextCursor = answer.nextCursor
         if (nextCursor === null) break
@@ -134,7 +135,7 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
   }
   const onState = (isLive: boolean): void => {
     // What happened before the stream began, or while it was cut for good, is read.
-    if (isLive && !shown.isLive) readIn(0)
+    if (isLive && !shown.isLive) readIn(READ_SOON_MILLIS)
     change({ isLive })
   }
   void follow(["token", "trade", "graduation", "revert"], { onEvent, onState }, ended.signal)

@@ -15,7 +15,7 @@ const parse = (fragment: string): Route => {
 let fragment: string | undefined
 let current = parse("")
 
-const snapshot = (): Route => {
+export const currentRoute = (): Route => {
   if (fragment !== location.hash) {
     fragment = location.hash
     current = parse(fragment)
@@ -28,7 +28,7 @@ const subscribe = (onChange: () => void): (() => void) => {
   return () => removeEventListener("hashchange", onChange)
 }
 
-export const useRoute = (): Route => useSyncExternalStore(subscribe, snapshot)
+export const useRoute = (): Route => useSyncExternalStore(subscribe, currentRoute)
 
 /** The fragment of a path with these parameters; those that are empty are left out. */
 export const hrefOf = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string => {
@@ -38,6 +38,6 @@ export const hrefOf = (path: string, query: Readonly<Record<string, string | und
 
 /** Changes parameters of where the page is, without another entry in the history. */
 export const changeQuery = (change: Readonly<Record<string, string | undefined>>): void => {
-  const { path, query } = snapshot()
+  const { path, query } = currentRoute()
   location.replace(hrefOf(path.join("/"), { ...Object.fromEntries(query), ...change }))
 }
