@@ -30,7 +30,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 /** Files with a hash of their content in their name. */
 const HASHED = "assets/"
-const BROTLI_QUALITY = 9
+const BROTLI_QUALITY = 11
 
 /** What the page is told of its service. */
 export interface PageFacts {
