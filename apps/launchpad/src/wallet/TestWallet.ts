@@ -1,9 +1,7 @@
 import { base58 } from "./Base58.ts"
 import { signTransaction } from "./SignTransaction.ts"
 import { testKeyPair } from "./StoredKey.ts"
-import type { Wallet } from "./Wallet.ts"
-
-export const TEST_WALLET = "Test wallet"
+import { TEST_WALLET, type Wallet } from "./Wallet.ts"
 
 /** A wallet in this browser, for local chains alone. */
 export const testWallet = async (): Promise<Wallet> => {

@@ -14,3 +14,6 @@ export interface Wallet {
   /** Where the wallet can: the signature over the bytes. */
   readonly signMessage?: (message: Uint8Array) => Promise<Uint8Array>
 }
+
+/** Name of the wallet of this browser, for local chains alone. */
+export const TEST_WALLET = "Test wallet"

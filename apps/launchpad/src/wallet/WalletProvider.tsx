@@ -2,8 +2,7 @@ import { getWallets } from "@wallet-standard/app"
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react"
 import { FAUCET, signWritesBy } from "../registry/Connection.ts"
 import { connectStandard, disconnectStandard, followAccount, isOfSolana } from "./StandardWallet.ts"
-import { TEST_WALLET, testWallet } from "./TestWallet.ts"
-import type { Wallet } from "./Wallet.ts"
+import { TEST_WALLET, type Wallet } from "./Wallet.ts"
 
 /** What can be connected. */
 export interface Connectable {
@@ -19,6 +18,9 @@ interface Wallets {
   readonly connect: (name: string) => Promise<void>
   readonly disconnect: () => void
 }
+
+// No part of the first view: only local chains have it.
+const testWallet = async () => (await import("./TestWallet.ts")).testWallet()
 
 const Context = createContext<Wallets | undefined>(undefined)
 
