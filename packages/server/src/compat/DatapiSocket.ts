@@ -4,8 +4,9 @@ import { Busy, LimitReached } from "@launch-registry/domain/http/LimitErrors"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { respondError } from "@launch-registry/http/answers/Respond"
 import { AddressCapsOfServer } from "@launch-registry/http/listener/AddressCaps"
-import { Deferred, Effect } from "effect"
+import { Clock, Deferred, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { CloseEvent } from "effect/socket/Socket"
 import { ChangeFeed } from "../stream/ChangeFeed.ts"
 import { DATAPI } from "./DatapiApi.ts"
 import { DatapiFeed } from "./DatapiFeed.ts"
@@ -16,6 +17,11 @@ export const DATAPI_SOCKET = `${DATAPI}/ws`
 
 /** A client that has not taken so much is dropped. */
 const UNSENT_BYTES_MAX = 1_000_000
+
+/** Messages that a client may send at once, and how many more with each second: the template sends one when a list of its page changes. */
+const [MESSAGES_AT_ONCE, MESSAGES_PER_SECOND] = [200, 20]
+/** RFC 6455, section 7.4.1. */
+const POLICY_VIOLATION = 1_008
 
 /** Proxies close what is silent for a minute. The template ignores the message, and what is not taken until the next one ends a connection. */
 const HEARTBEAT = "15 seconds"
@@ -57,7 +63,10 @@ export const datapiSocket = ({ origins }: SocketOptions) =>
             return Effect.void
           })
         const reader = new DatapiReader(send, () => Deferred.doneUnsafe(ended, Effect.void))
+        // What arrives meanwhile stays in the kernel: the reader would keep any number of empty messages.
+        connection.pause()
         yield* feed.join(reader)
+        connection.resume()
 
         const refuse = ({ issues }: InvalidRequest) =>
           send(JSON.stringify({ type: "error", code: InvalidRequest.response.code, issues }))
@@ -66,11 +75,22 @@ export const datapiSocket = ({ origins }: SocketOptions) =>
           const fault = reader.take(message)
           if (fault !== undefined) return yield* InvalidRequest.at("body", fault)
         })
-        const takeAll = Effect.forever(
-          Effect.flatMap(pull, (sent) =>
-            Effect.forEach(sent, (one) => Effect.catch(take(one), refuse), { discard: true }),
-          ),
-        )
+        let left = MESSAGES_AT_ONCE
+        let countedAt = yield* Clock.currentTimeMillis
+        const takeAll = Effect.gen(function* () {
+          for (;;) {
+            const sent = yield* pull
+            const now = yield* Clock.currentTimeMillis
+            left = Math.min(left + ((now - countedAt) * MESSAGES_PER_SECOND) / 1_000, MESSAGES_AT_ONCE) - sent.length
+            countedAt = now
+            if (left < 0) {
+              yield* write(new CloseEvent(POLICY_VIOLATION, "too many messages"))
+              // What it goes on to send would be read until it has answered.
+              return connection.destroySoon()
+            }
+            yield* Effect.forEach(sent, (one) => Effect.catch(take(one), refuse), { discard: true })
+          }
+        })
         let taken = 0
         const beat = Effect.gen(function* () {
           yield* Effect.sleep(HEARTBEAT)

@@ -31,6 +31,8 @@ class PicturesWait extends Schema.TaggedError<PicturesWait>()("PicturesWait", {}
   })
 }
 
+const notFound = (mint: string) => new NotFound({ resource: "token", id: mint.slice(0, 64) })
+
 const HTML = { contentType: "text/html; charset=utf-8", headers: PAGE_HEADERS }
 
 /** `GET /t/:mint`, a page for chats and people, and its picture. `site` is the URL of the service, without a slash at its end. */
@@ -45,7 +47,7 @@ export const sharingRoutes = (site: string) =>
 
       const draw = Effect.fn("Sharing.draw")(function* (mint: string) {
         const token = yield* find(mint)
-        if (token === undefined) return yield* new NotFound({ resource: "token", id: mint.slice(0, 64) })
+        if (token === undefined) return yield* notFound(mint)
         const image = token.imageUri === undefined ? Option.none() : yield* images.square(token.imageUri, IMAGE_SIDE)
         const bytes = yield* Effect.promise(() => drawPicture(token, Option.getOrUndefined(image), host))
         return { bytes, etag: `"${digestOf(bytes)}"` }
@@ -75,6 +77,8 @@ export const sharingRoutes = (site: string) =>
       const picture = Effect.gen(function* () {
         const { mint = "" } = yield* HttpRouter.params
         const request = yield* HttpServerRequest.HttpServerRequest
+        // Those of no launch would take the places of others, in the line and among those that are kept.
+        if (!(yield* Cache.has(pictures, mint)) && (yield* find(mint)) === undefined) return yield* notFound(mint)
         const { bytes, etag } = yield* Cache.get(pictures, mint)
         const headers = { etag, "cache-control": sameFor(FRESH_SECONDS) }
         if (isKnown(request.headers["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers })

@@ -140,6 +140,20 @@ layer(TestServer.layer({ hasDatapi: true, stream: { pollMillis: 5 } }), { exclud
       }),
     )
 
+    it.effect("closes a connection with more messages than a page sends, empty ones too", () =>
+      Effect.gen(function* () {
+        for (const text of ["", JSON.stringify({ type: "unsubscribe:recent" })]) {
+          const socket = yield* openSocket()
+          for (let sent = 0; sent < 5_000; sent++) yield* socket.sendText(text)
+          // Without the reason where it was still sending.
+          assert.include([1008, 1006], yield* socket.closed)
+        }
+        const other = yield* openSocket()
+        for (let sent = 0; sent < 190; sent++) yield* other.send({ type: "unsubscribe:recent" })
+        yield* other.taken
+      }),
+    )
+
     it.effect("is no other protocol", () =>
       Effect.gen(function* () {
         const { url } = yield* TestServer

@@ -127,6 +127,18 @@ layer(TestServer.layer({ access }), { excludeTestServices: true })("A link to a 
     }),
   )
 
+  it.effect("waits for no pictures of mints without a launch", () =>
+    Effect.gen(function* () {
+      const { fetch } = yield* TestServer
+      const statuses = yield* Effect.forEach(
+        Array.from({ length: 60 }, sampleAddress),
+        (mint) => Effect.map(fetch(`/t/${mint}/image.png`), ({ status }) => status),
+        { concurrency: "unbounded" },
+      )
+      assert.deepStrictEqual(new Set(statuses), new Set([404]))
+    }),
+  )
+
   it.effect("is a 404 for a mint without a launch, as a page and as a picture", () =>
     Effect.gen(function* () {
       const { fetch, request } = yield* TestServer
