@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http"
+import type { Socket } from "node:net"
 import { Effect } from "effect"
 import { accessLog } from "./AccessLog.ts"
 import { AddressCapsOfServer } from "./AddressCaps.ts"
@@ -6,7 +7,7 @@ import { capConnections } from "./ConnectionCaps.ts"
 import { HttpLimitsOfServer } from "./HttpLimits.ts"
 import { answerMalformedHttp, MALFORMED_HTTP_OPTIONS } from "./MalformedHttp.ts"
 import { observeRequests } from "./ObserveRequests.ts"
-import { answerInOrder } from "./PipelinedRequests.ts"
+import { answerInOrder, type Turns } from "./PipelinedRequests.ts"
 import { RequestFiguresOfServer } from "./RequestFigures.ts"
 import { endStalledResponses } from "./StalledResponses.ts"
 import { UpgradedPathsOfServer } from "./UpgradedPaths.ts"
@@ -22,6 +23,7 @@ export const httpListener = Effect.gen(function* () {
   const observers = { figures: yield* RequestFiguresOfServer, log: yield* accessLog }
   return (): Server => {
     const { headersMillis, keepAliveMillis, requestMillis } = limits
+    const inUse = new WeakMap<Socket, Turns>()
     const server = createServer({
       ...MALFORMED_HTTP_OPTIONS,
       headersTimeout: headersMillis,
@@ -29,11 +31,15 @@ export const httpListener = Effect.gen(function* () {
       requestTimeout: Math.max(headersMillis, requestMillis),
       connectionsCheckingInterval: Math.min(LOOK_MILLIS, headersMillis / 2),
       // Elsewhere no other protocol is offered, so the header is ignored (RFC 9110, section 7.8).
-      shouldUpgradeCallback: ({ headers, method, url = "" }) =>
-        method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && upgraded.has(url.split("?", 1)[0]!),
+      // Nor behind a request that is not answered: its answer would come in the midst of the other protocol.
+      shouldUpgradeCallback: ({ headers, method, socket, url = "" }) =>
+        method === "GET" &&
+        headers.upgrade?.toLowerCase() === "websocket" &&
+        upgraded.has(url.split("?", 1)[0]!) &&
+        !inUse.has(socket),
     })
     const bounded = capConnections(endStalledResponses(server, limits), caps)
     // The last interceptor runs first: requests are queued, observed, and malformed ones rejected before the caps.
-    return answerInOrder(observeRequests(answerMalformedHttp(bounded), observers), limits)
+    return answerInOrder(observeRequests(answerMalformedHttp(bounded), observers), limits, inUse)
   }
 })

@@ -4,7 +4,7 @@ import { interceptRequests } from "./InterceptRequests.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 
 /** Queued requests of a connection. */
-interface Turns {
+export interface Turns {
   readonly waiting: Array<() => void>
   /** No more are accepted: the connection is closed after the last one. */
   isFull: boolean
@@ -12,12 +12,14 @@ interface Turns {
 
 /**
  * Handles the requests of a connection one at a time. Node handles all pipelined requests concurrently, possibly
- * thousands, and buffers later responses until the first is read.
+ * thousands, and buffers later responses until the first is read. `ofConnections` has those with a request that is not answered.
  */
-export const answerInOrder = (server: Server, { pipelinedMax }: Pick<HttpLimits, "pipelinedMax">): Server => {
-  const ofConnections = new WeakMap<Socket, Turns>()
-
-  return interceptRequests(server, (request, response, answer) => {
+export const answerInOrder = (
+  server: Server,
+  { pipelinedMax }: Pick<HttpLimits, "pipelinedMax">,
+  ofConnections: WeakMap<Socket, Turns> = new WeakMap(),
+): Server =>
+  interceptRequests(server, (request, response, answer) => {
     const { socket } = request
     // The connection was closed.
     if (!socket.writable) return
@@ -41,4 +43,3 @@ export const answerInOrder = (server: Server, { pipelinedMax }: Pick<HttpLimits,
     if (turns.isFull) response.shouldKeepAlive = false
     if (known === undefined) begin()
   })
-}

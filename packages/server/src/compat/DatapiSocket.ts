@@ -50,7 +50,9 @@ export const datapiSocket = ({ origins }: SocketOptions) =>
         const caps = yield* AddressCapsOfServer
         yield* caps.hold("streams", request, (limit) => new LimitReached({ resource: "streams", limit }))
         yield* changes.hold
-        const socket = yield* request.upgrade
+        const socket = yield* Effect.mapError(request.upgrade, () =>
+          InvalidRequest.at("headers.upgrade", "expected on a GET of this path, with no request before it unanswered"),
+        )
         const { pull } = yield* socket.reader
         const { write } = yield* socket.writer
         const { socket: connection } = NodeHttpServerRequest.toIncomingMessage(request)

@@ -165,6 +165,13 @@ layer(TestServer.layer({ hasDatapi: true, stream: { pollMillis: 5 } }), { exclud
           const { until } = yield* openRaw(url, handshake(headers))
           assert.match(yield* until(/\r\n\r\n/), new RegExp(`^HTTP/1.1 ${status} `))
         }
+        const statusesOf = Effect.fnUntraced(function* (text: string) {
+          const { closed } = yield* openRaw(url, text)
+          return answersIn(yield* closed).map(({ status }) => status)
+        })
+        assert.deepStrictEqual(yield* statusesOf(handshake().replace("GET", "HEAD")), [400])
+        // In order, also behind what takes longer.
+        assert.deepStrictEqual(yield* statusesOf(requestText("GET", "/api/tokens", {}) + handshake()), [200, 400])
       }),
     )
   },
