@@ -27,8 +27,8 @@ export interface DocumentPlace {
 /** The site of what is at gateways. */
 export const IPFS_SITE = "ipfs"
 
-/** A CID of version 0, or of version 1 in base32, with the path below it. */
-const CONTENT = /(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{58,120})(?:\/[^?#]*)?/.source
+/** A CID of version 0, or of version 1 in base32, with the path below it: without encoded slashes, by which a proxy would leave it. */
+const CONTENT = /(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{58,120})(?:\/(?:(?!%2[fF]|%5[cC])[^?#])*)?/.source
 const IPFS_URI = new RegExp(`^ipfs://(?:ipfs/)?(${CONTENT})$`)
 const GATEWAY_URL = new RegExp(`^https://[^/?#]+/ipfs/(${CONTENT})(?:\\?|$)`)
 

@@ -68,7 +68,12 @@ const follow = async (first: URL, allowsPrivate: boolean, addresses: HostAddress
     const response = await answerOf(url, addresses, signal)
     try {
       const next = redirectOf(response, url, first)
-      if (next === undefined) return await readAnswer(response, url.hostname)
+      if (next === undefined) {
+        const got = await readAnswer(response, url.hostname)
+        // A body that ends with its connection also ends with the deadline, and is not whole then.
+        signal.throwIfAborted()
+        return got
+      }
       if (next === null || redirects === REDIRECTS_MAX) return { fault: "redirect" } as const
       url = next
     } finally {

@@ -17,6 +17,7 @@ const REFUSED = [
   ...["https://169.254.169.254/latest/meta-data/", "https://8.8.8.8/1.json", "https://[2606:4700::1111]/"],
   ...["https://tokens.example/a/../b", "https://tokens.example\\@evil.example/", "https://tökens.example/"],
   ...["ipfs://", "ipfs://not-a-cid", "ipfs://Qm123", `ipfs://${CID}/../../x`, `ipfs://${CID}/a?b`],
+  ...[`ipfs://${CID}/..%2f..%2Fx`, `ipfs://${CID}/..%5Cx`],
   `https://tokens.example/${"x".repeat(2_048)}`,
 ]
 
@@ -41,8 +42,8 @@ describe("The place of a document", () => {
       site: "gone.example",
       urls: [uri, `${A}/${CID}/1.json`, `${B}/${CID}/1.json`],
     })
-    const other = "https://gone.example/ipfs/1.json"
-    assert.deepStrictEqual(placeOf(other), { site: "gone.example", urls: [other] })
+    for (const other of ["https://gone.example/ipfs/1.json", `https://gone.example/ipfs/${CID}/..%2fx`])
+      assert.deepStrictEqual(placeOf(other), { site: "gone.example", urls: [other] })
   })
 
   it("is of one site for all hosts below a registered domain", () => {

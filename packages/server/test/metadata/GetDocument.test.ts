@@ -66,6 +66,8 @@ layer(Layer.empty, { excludeTestServices: true })("A document", (it) => {
       host.answers.set("/dripping", (response) => void response.writeHead(200).write("{"))
       assert.strictEqual(textOf(yield* brief(`${host.url}/hung`)), "timeout")
       assert.strictEqual(textOf(yield* brief(`${host.url}/dripping`)), "timeout")
+      host.answers.set("/unframed", ({ socket }) => void socket?.write("HTTP/1.1 200 OK\r\n\r\n{}"))
+      assert.strictEqual(textOf(yield* brief(`${host.url}/unframed`)), "timeout")
       host.answers.set("/cut", (response) => {
         response.writeHead(200, { "content-length": "10" }).write("{", () => response.destroy())
       })
