@@ -51,11 +51,14 @@ export const following = <State extends Followed>(make: () => State) => {
   const followed = new Map<string, State>()
   const hasFollowers = Latch.makeUnsafe(false)
 
-  /** The next of those that can change, which go to the end of the line. */
-  const inTurn = (most = READ_AT_ONCE): ReadonlyArray<readonly [key: string, state: State]> => {
+  /** The next of those that can change, and of these of some alone, which go to the end of the line. */
+  const inTurn = (
+    most = READ_AT_ONCE,
+    isOne: (state: State) => boolean = () => true,
+  ): ReadonlyArray<readonly [key: string, state: State]> => {
     const next = followed
       .entries()
-      .filter(([, { isFinal }]) => !isFinal)
+      .filter(([, state]) => !state.isFinal && isOne(state))
       .take(most)
       .toArray()
     for (const [key, state] of next) {

@@ -12,7 +12,15 @@ const encoder = new TextEncoder()
 class FollowedMarket extends Followed {
   /** Its figures as last read. */
   text = ""
+  isRead = false
 }
+
+/** Each kind has a line of its own: anybody can follow any number of mints that have no pool. */
+const LINES: ReadonlyArray<(market: FollowedMarket) => boolean> = [
+  ({ isRead }) => !isRead,
+  ({ text }) => text !== "",
+  ({ isRead, text }) => isRead && text === "",
+]
 
 /** The figures of markets for the streams of this process: one read of those that are followed, of which what changed is sent. */
 export const marketFeed = Effect.fnUntraced(function* (pollMillis: number) {
@@ -20,7 +28,10 @@ export const marketFeed = Effect.fnUntraced(function* (pollMillis: number) {
   const { find, follow, inTurn, untilFollowed } = following(() => new FollowedMarket())
 
   const poll = Effect.gen(function* () {
-    for (const [mintAddress, market] of yield* markets.find(inTurn(READ_AT_ONCE).map(([mint]) => mint))) {
+    const next = LINES.flatMap((isOne) => inTurn(READ_AT_ONCE, isOne))
+    const found = yield* markets.find(next.map(([mint]) => mint))
+    for (const [, followed] of next) followed.isRead = true
+    for (const [mintAddress, market] of found) {
       const text = JSON.stringify({ mintAddress, market } satisfies MarketChanged)
       const followed = find(mintAddress)
       if (followed === undefined || followed.text === text) continue
