@@ -73,8 +73,8 @@ const executes = await cluster
 if (!executes)
   fail(
     `The local chain at ${cluster.url} cannot execute DBC transactions: the DBC program is not loaded. ` +
-      "docs/operations.md, Local mode, says where to get dynamic_bonding_curve.so, metaplex.so and cp_amm.so. " +
-      "Put them into programs/ and start the service again",
+      "Start the service with CLONE_PROGRAMS=<URL of a mainnet RPC>, or put the files into programs/ that docs/operations.md, " +
+      "Local mode, names, and start it again",
     1,
   )
 

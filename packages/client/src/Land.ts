@@ -85,7 +85,7 @@ export const land = async (
     if (missingPrograms.length > 0)
       return {
         ...{ success: false, code: "not_configured", submissions },
-        message: `The chain of this registry lacks the programs ${missingPrograms.join(", ")}`,
+        message: `The chain of this registry lacks the programs ${missingPrograms.join(", ")}: GET / says how it gets them`,
       }
     if (expiresInSeconds !== undefined && performance.now() - builtAt >= expiresInSeconds * 1_000)
       return expired(TOO_OLD)

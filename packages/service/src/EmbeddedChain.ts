@@ -76,5 +76,5 @@ const executes = ({ files, missing }: LoadedPrograms, isCloning: boolean): strin
   missing.length === 0
     ? `executes with ${files.join(", ")}`
     : isCloning
-      ? "cannot execute launches yet: programs are cloned from a cluster now"
+      ? "cannot execute launches until their programs are cloned: a line of this log says so, or why they were not"
       : `cannot execute launches: ${programsMissing(missing)}`

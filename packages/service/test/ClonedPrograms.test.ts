@@ -48,20 +48,23 @@ describe("A local start without the programs", () => {
       const cluster = yield* programCluster(ACCOUNTS, opened)
       const { folder, running, url } = yield* localService("/none", { CLONE_PROGRAMS: cluster.url })
       yield* warned(url, true)
-      assert.match(running.output(), /a stand-in .*\(cannot execute launches yet: programs are cloned/)
+      assert.match(running.output(), /a stand-in .*\(cannot execute launches until their programs are cloned/)
 
       const { sign: signed, address } = yield* wallet
       const request = { signer: address, metadata: METADATA }
       const built = yield* posted(`${url}/api/launch/dbc-config`, request)
       assert.strictEqual(built.status, 200)
       assert.deepStrictEqual(built.body.data.missingPrograms, [DBC_PROGRAM, METADATA_PROGRAM, DAMM_V2_PROGRAM])
-      assert.match(built.body.message, /It cannot land yet: .* clone-programs <RPC URL>` or CLONE_PROGRAMS=/)
+      assert.match(
+        built.body.message,
+        /It cannot land yet: .* a start with CLONE_PROGRAMS=<URL of a mainnet RPC> fetches them/,
+      )
       assert.strictEqual(built.body.data.message, built.body.message)
 
       const transaction = yield* signed(built.body.data.transaction)
       const refused = yield* posted(`${url}/api/launch/submit`, { transaction })
       assert.deepStrictEqual([refused.status, refused.body.code], [503, "not_configured"])
-      assert.match(refused.body.message, /^Launches are not configured: the local chain lacks dbci/)
+      assert.match(refused.body.message, /^Launches are not configured: the local chain lacks the programs dbci/)
 
       open()
       yield* warned(url, false)

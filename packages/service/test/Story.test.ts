@@ -45,25 +45,43 @@ const folderWithClient = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
 )
 
+/** The program with the addresses of a service that runs. */
+const placed = ({ chainUrl, url }: { readonly chainUrl: string; readonly url: string }) =>
+  Effect.map(folderWithClient, (folder) => {
+    const file = join(folder, "launch.mjs")
+    const here = PROGRAM.replace("http://localhost:3001", url).replace("http://127.0.0.1:8899", chainUrl)
+    assert.include(here, url)
+    assert.include(here, chainUrl)
+    writeFileSync(file, here)
+    return { file, folder }
+  })
+
 describe("README's launch", () => {
   it("is short", () => {
     assert.isNotEmpty(PRINTED)
     assert.isAtMost(PROGRAM.trimEnd().split("\n").length, LINES_MAX)
   })
 
+  it.live("ends at once where the chain cannot execute it, and says why", () =>
+    Effect.gen(function* () {
+      const { file, folder } = yield* placed(yield* localService("/none", { CLONE_PROGRAMS: "off" }))
+      const { code, err, out } = yield* Effect.promise(() => commandOutput(file, [], {}, folder))
+      assert.deepStrictEqual({ code, out }, { code: 1, out: "" })
+      assert.match(
+        err,
+        /RegistryError: not_configured: The chain of this registry lacks the programs dbci.*: GET \/ says/,
+      )
+    }).pipe(Effect.scoped),
+  )
+
   it.live.skipIf(!hasPrograms)(
     "lands on the programs that the first start cloned, and its trade is on the stream",
     () =>
       Effect.gen(function* () {
         const cluster = yield* programCluster(Object.assign({}, ...FILES.map(accountsOf)))
-        const { chainUrl, url } = yield* localService("/none", { CLONE_PROGRAMS: cluster.url })
-        yield* Effect.promise(() => untilAnswer(`${url}/readyz`, ({ data }) => data.warnings.length === 0))
-        const folder = yield* folderWithClient
-        const file = join(folder, "launch.mjs")
-        const here = PROGRAM.replace("http://localhost:3001", url).replace("http://127.0.0.1:8899", chainUrl)
-        assert.include(here, url)
-        assert.include(here, chainUrl)
-        writeFileSync(file, here)
+        const service = yield* localService("/none", { CLONE_PROGRAMS: cluster.url })
+        yield* Effect.promise(() => untilAnswer(`${service.url}/readyz`, ({ data }) => data.warnings.length === 0))
+        const { file, folder } = yield* placed(service)
         const { code, err, out } = yield* Effect.promise(() => commandOutput(file, [], {}, folder))
         assert.deepStrictEqual({ code, err }, { code: 0, err: "" }, out)
         const pattern = PRINTED.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("…", "[1-9A-HJ-NP-Za-km-z]+")

@@ -7,7 +7,6 @@ export const MissingPrograms = Context.Reference<() => ReadonlyArray<Address>>(
   { defaultValue: () => () => [] },
 )
 
-/** What is missing, and how it is fetched. */
+/** What is missing, and how it is fetched, in a checkout and without one. */
 export const programsMissing = (programs: ReadonlyArray<string>): string =>
-  `the local chain lacks ${programs.join(", ")}; the next start has what ` +
-  "`npx --yes pnpm@12.21.0 clone-programs <RPC URL>` or CLONE_PROGRAMS=<RPC URL> fetches"
+  `the local chain lacks the programs ${programs.join(", ")}; a start with CLONE_PROGRAMS=<URL of a mainnet RPC> fetches them`
