@@ -4,7 +4,7 @@ export const brand = {
   /** In the title of the page and on the board. */
   claim: "Launch a token. Trade it from the first second.",
   /** URL of the registry; empty for the host that serves these files. */
-  registry: "",
+  registry: "" as string,
   /** Network of the registry: `mainnet`, `devnet`, `testnet` or `localnet`. A page that the registry serves is told. */
   network: "localnet",
   /** Launchpad of tokens that are launched here: one of `LAUNCHPADS` of the registry. */

@@ -6,6 +6,7 @@ import styles from "./App.module.css"
 import logo from "./logo.svg"
 import { ThemeSwitch } from "./design/ThemeSwitch.tsx"
 import { REGISTRY_URL } from "./registry/Connection.ts"
+import { PageBoundary } from "./routing/PageBoundary.tsx"
 import { hrefOf, useRoute } from "./routing/Route.ts"
 import { WalletButton } from "./wallet/WalletButton.tsx"
 
@@ -65,9 +66,11 @@ export const App = () => {
         </div>
       </header>
       <main id="main" className={styles.main} tabIndex={-1}>
-        <Suspense fallback={<p role="status">Loading</p>}>
-          <Page path={path} />
-        </Suspense>
+        <PageBoundary key={`${place}/${id}`}>
+          <Suspense fallback={<p role="status">Loading</p>}>
+            <Page path={path} />
+          </Suspense>
+        </PageBoundary>
       </main>
       <footer className={styles.footer}>
         <a href={hrefOf("status")}>Status</a>

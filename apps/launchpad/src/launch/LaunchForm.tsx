@@ -33,10 +33,10 @@ const showFirstIssue = (): void => {
   field?.focus({ preventScroll: true })
 }
 
-/** Why launches cannot land on this chain, as the registry warns; `undefined` where they can. */
+/** Why launches cannot land on this chain, as the registry's health says, which pages of any origin read; `undefined` where they can. */
 const useObstacle = (missing: ReadonlyArray<string> | undefined): string | undefined => {
-  const { data } = useAnswer(({ system }) => system.ready, {}, { staleTime: 60_000 })
-  const [, warned] = data?.data.warnings.join("\n").match(/^Launches: (.*)$/m) ?? []
+  const { data } = useAnswer(({ system }) => system.health, {}, { staleTime: 60_000 })
+  const [, warned] = data?.data.rpc.detail.match(/launches do not land: (.*)$/) ?? []
   return warned ?? (missing === undefined ? undefined : `the chain lacks ${missing.join(", ")}`)
 }
 

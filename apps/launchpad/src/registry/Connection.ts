@@ -4,6 +4,9 @@ import { brand } from "../../brand.ts"
 /** Where the registry is: that of the brand, or the host and folder above the one that serves this page. */
 export const REGISTRY_URL = brand.registry === "" ? new URL(".", document.baseURI).href : brand.registry
 
+/** Whether the registry serves this page: what operators read is for no page of another origin. */
+export const IS_SERVED_BY_REGISTRY = new URL(REGISTRY_URL).origin === location.origin
+
 const said = (name: string): string | undefined =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content
 

@@ -6,7 +6,7 @@ import { type FormEvent, useState } from "react"
 import { Button } from "../design/Button.tsx"
 import { Unknown } from "../figures/Figure.tsx"
 import { formatDuration, formatWhole } from "../figures/Format.ts"
-import { registry } from "../registry/Connection.ts"
+import { IS_SERVED_BY_REGISTRY, registry } from "../registry/Connection.ts"
 import { Failed } from "../registry/Failed.tsx"
 import styles from "./Status.module.css"
 
@@ -97,8 +97,12 @@ const Status = () => {
       <ul className={styles.parts}>
         {health !== undefined && PARTS.map(([part, name]) => <Part key={part} name={name} part={health[part]} />)}
       </ul>
-      <h2>RPC endpoints</h2>
-      <Endpoints />
+      {IS_SERVED_BY_REGISTRY && (
+        <>
+          <h2>RPC endpoints</h2>
+          <Endpoints />
+        </>
+      )}
     </div>
   )
 }
