@@ -6,6 +6,7 @@ import {
 } from "@solana/kit"
 import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { isAddress } from "@launch-registry/domain/solana/AddressText"
+import { SYSTEM_PROGRAM } from "../accounts/Programs.ts"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
 import { inContext } from "./AnswerContext.ts"
 import { readMessage, type TransactionMessage } from "../submissions/TransactionMessage.ts"
@@ -91,6 +92,7 @@ export const transactionMethods = (ledger: Ledger) => {
     getFeeForMessage: ([message]: ReadonlyArray<unknown>) => withContext(Number(feeOf(decodeMessage(message)))),
     requestAirdrop: ([address, lamports]: ReadonlyArray<unknown>) => {
       if (typeof address !== "string" || !isAddress(address)) throw invalidParams("expected a base58 public key")
+      if (address === SYSTEM_PROGRAM) throw invalidParams("the system program is no wallet")
       if (
         typeof lamports !== "number" ||
         !Number.isInteger(lamports) ||

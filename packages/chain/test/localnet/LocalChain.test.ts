@@ -106,6 +106,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("The local chain", (i
         [call("getTokenSupply", launches[0]!.config.address), -32602],
         [call("sendTransaction", "AAAA", { encoding: "base64" }), -32602],
         [call("requestAirdrop", launches[0]!.creator, -5), -32602],
+        [call("requestAirdrop", "1".repeat(32), 5), -32602],
       ]
       for (const [body, code] of cases) assert.strictEqual((yield* post(body)).error?.code, code, body)
       const batch = yield* post<ReadonlyArray<JsonRpcAnswer>>(`[${call("getHealth")},${call("getNothing")}]`)

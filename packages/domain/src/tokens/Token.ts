@@ -10,9 +10,10 @@ import { Address } from "../solana/Address.ts"
 import { TokenTrust } from "../trust/TokenTrust.ts"
 
 /** Primary key of a token: a UUID. Generated ones are version 7, so they sort by time. */
-export const TokenId = Schema.String.check(Schema.isGUID({ expected: "a UUID" }), Schema.isMaxLength(36)).pipe(
-  Schema.brand("TokenId"),
-)
+export const TokenId = Schema.String.check(
+  Schema.isGUID({ expected: "a UUID; GET /api/tokens/mint/{address} finds a token by its mint" }),
+  Schema.isMaxLength(36),
+).pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 
 export const TAG_LENGTH_MAX = 64

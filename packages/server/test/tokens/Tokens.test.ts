@@ -38,6 +38,8 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
       assert.strictEqual(headers.get("location"), `/api/tokens/${data.id}`)
       const read = yield* request(`/api/tokens/${data.id}`)
       assert.deepStrictEqual(read.body.data, data)
+      const mintAsId = yield* request(`/api/tokens/${draft.mintAddress}`)
+      assert.match(mintAsId.body.message, /^path\.id: expected a UUID; GET \/api\/tokens\/mint\/{address} finds/)
       assert.deepStrictEqual(read.body.data.metadata, {
         tokenUri: "https://example.com/t.json",
         bannerUri: "",
