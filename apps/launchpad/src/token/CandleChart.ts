@@ -22,8 +22,15 @@ export const formatFigure = (value: number): string =>
 const baseOf = (figure: number): number =>
   10 ** Math.min(PLACES_MAX, Math.max(2, STEPS - Math.floor(Math.log10(Math.max(figure, 1e-14)))))
 
-/** A colour of the page's theme. */
-const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+/** A colour of the page's theme, as it is in the theme of now. */
+const colour = (name: string): string => {
+  const probe = document.createElement("span")
+  probe.style.color = `var(${name})`
+  document.body.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
 
 /** Calls back when the theme of the page changes, by choice or with the system. */
 const onThemeChange = (changed: () => void): (() => void) => {
