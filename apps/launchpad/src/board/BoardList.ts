@@ -3,7 +3,7 @@ import { brand } from "../../brand.ts"
 import { registry } from "../registry/Connection.ts"
 import { type BoardView, type Row, rowOfLaunch, rowOfToken } from "./BoardState.ts"
 
-const PAGE_ROWS = 60
+const PAGE_ROWS = 40
 const SORTS = { new: "newest", progress: "progress", graduated: "graduated" } as const
 const INCLUDE = "market,trust"
 

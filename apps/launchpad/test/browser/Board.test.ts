@@ -136,10 +136,10 @@ layer(TestServer.layer(), { excludeTestServices: true })("A board of more than a
       yield* compareAll
       const { faults, page } = yield* openApp(browser())
       const rows = page.locator("[data-mint]")
-      yield* does(() => rows.nth(59).waitFor())
-      assert.strictEqual(yield* does(() => rows.count()), 60)
+      yield* does(() => rows.nth(39).waitFor())
+      assert.strictEqual(yield* does(() => rows.count()), 40)
       yield* press(page, "Show more")
-      yield* does(() => rows.nth(119).waitFor())
+      yield* does(() => rows.nth(79).waitFor())
       assert.deepStrictEqual(faults, [])
     }).pipe(Effect.scoped))
 })
