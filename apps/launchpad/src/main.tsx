@@ -1,7 +1,5 @@
 import "./design/tokens.css"
 import "./design/base.css"
-// Before React: it asks for the list that the board is opened with.
-import "./board/FirstList.ts"
 import { RegistryProvider } from "@launch-registry/client/react"
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { StrictMode } from "react"

@@ -1,7 +1,6 @@
 import { RegistryError, type StreamEvent } from "@launch-registry/client"
 import { follow } from "../registry/Follow.ts"
 import { type BoardList, readList } from "./BoardList.ts"
-import { takeFirstList } from "./FirstList.ts"
 import {
   type BoardEvent,
   type BoardState,
@@ -105,7 +104,7 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
       let nextCursor: string | null = null
       const rows: Array<Row> = []
       for (let page = 0; page <= furtherPages; page++) {
-        const answer: BoardList = await (takeFirstList(view) ?? readList(view, nextCursor ?? undefined, ended.signal))
+        const answer: BoardList = await readList(view, nextCursor ?? undefined, ended.signal)
         rows.push(...answer.rows)
         nextCursor = answer.nextCursor
         if (nextCursor === null) break

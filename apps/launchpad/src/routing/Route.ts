@@ -15,7 +15,7 @@ const parse = (fragment: string): Route => {
 let fragment: string | undefined
 let current = parse("")
 
-export const currentRoute = (): Route => {
+const currentRoute = (): Route => {
   if (fragment !== location.hash) {
     fragment = location.hash
     current = parse(fragment)
