@@ -66,10 +66,10 @@ const assemble = (facts: PageFacts, files: ReadonlyMap<string, string>) => {
 }
 
 /** The console at `/console`: files alone. Whatever it shows it reads from the API, as any other page could. */
-export const consoleRoutes = (facts: PageFacts, filesOf = consoleFiles) => {
+export const consoleRoutes = (facts: PageFacts) => {
   // Made when it is first asked for: few processes ever are.
   let assembled: { readonly of: ReadonlyMap<string, string>; readonly made: ReturnType<typeof assemble> } | undefined
-  const console = Effect.map(Effect.promise(filesOf), (files) => {
+  const console = Effect.map(Effect.promise(consoleFiles), (files) => {
     if (assembled?.of !== files) assembled = { of: files, made: assemble(facts, files) }
     return assembled.made
   })

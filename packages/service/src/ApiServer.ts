@@ -128,8 +128,6 @@ export interface ServerOptions extends BuilderOptions {
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Whether every request is logged at info; otherwise at debug. */
   readonly accessLog?: boolean
-  /** Files of the console, instead of those beside the service. */
-  readonly consoleFiles?: () => Promise<ReadonlyMap<string, string>>
   /** Whether the console's test wallet is given SOL: on a local chain alone. */
   readonly faucet?: boolean
   /** Values of `Authorization` of webhooks; two during a rotation. */
@@ -138,8 +136,8 @@ export interface ServerOptions extends BuilderOptions {
 
 /** All routes, without listener and change feed. */
 export const routes = (options: ServerOptions) => {
-  const { access = OPEN_ACCESS, consoleFiles, faucet = false, network } = options
-  const consolePart = consoleParts({ network, access, faucet, consoleFiles })
+  const { access = OPEN_ACCESS, faucet = false, network } = options
+  const consolePart = consoleParts({ network, access, faucet })
   const accessLayer = Access.layer(access)
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
