@@ -8,7 +8,13 @@ import type { BoardView, Row } from "./BoardState.ts"
 import { BoardTable } from "./BoardTable.tsx"
 import styles from "./Board.module.css"
 import { useBoard } from "./useBoard.ts"
-import { viewOf, VIEWS } from "./Views.ts"
+
+const VIEWS: ReadonlyArray<readonly [BoardView, string]> = [
+  ["new", "New"],
+  ["rising", "Rising"],
+  ["progress", "About to graduate"],
+  ["graduated", "Graduated"],
+]
 
 const EMPTY: Readonly<Record<BoardView, string>> = {
   new: "Nothing has been launched yet. Yours would be the first.",
@@ -44,7 +50,7 @@ export const Rows = ({
 /** All launches, live. View and form are parameters of the URL. */
 export const Board = () => {
   const { query } = useRoute()
-  const view = viewOf(query)
+  const view = VIEWS.find(([name]) => name === query.get("view"))?.[0] ?? "new"
   const as = query.get("as") === "table" ? "table" : "cards"
   const { more, retry, shown } = useBoard(view)
   const rows = shown.board.order.map((mint) => shown.board.rows.get(mint)!)
@@ -81,7 +87,7 @@ export const Board = () => {
           ))}
         </div>
       ) : rows.length === 0 && shown.failure === undefined ? (
-        <p className={styles.empty}>{EMPTY[view]}</p>
+        <p className="empty">{EMPTY[view]}</p>
       ) : (
         <Rows as={as} caption={VIEWS.find(([name]) => name === view)![1]} rows={rows} />
       )}

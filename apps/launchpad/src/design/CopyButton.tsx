@@ -1,7 +1,5 @@
-import { useState } from "react"
 import styles from "./CopyButton.module.css"
-
-const SAID_MILLIS = 1_500
+import { useSaid } from "./useSaid.ts"
 
 /** Two sheets, a tick, a cross. */
 const ICONS = {
@@ -12,14 +10,12 @@ const ICONS = {
 
 /** Copies a text; says so for a moment. */
 export const CopyButton = ({ text, what }: { readonly text: string; readonly what: string }) => {
-  const [said, setSaid] = useState<"Copied" | "Not copied">()
+  const [said, say] = useSaid<"Copied" | "Not copied">()
   const copy = async () => {
-    const done = await navigator.clipboard.writeText(text).then(
-      () => "Copied" as const,
-      () => "Not copied" as const,
+    await navigator.clipboard.writeText(text).then(
+      () => say("Copied"),
+      () => say("Not copied"),
     )
-    setSaid(done)
-    setTimeout(() => setSaid(undefined), SAID_MILLIS)
   }
   return (
     <button

@@ -1,3 +1,5 @@
+import { WRAPPED_SOL } from "./Sol.ts"
+
 /**
  * Figures as people read them. Decimal strings stay strings: an amount of a chain does not fit into a float.
  */
@@ -135,8 +137,6 @@ export const shortAddress = (address: string): string =>
 /** A whole number of any size with its thousands apart; other text as it is. */
 export const formatWhole = (number: string | number): string =>
   /^\d+$/.test(String(number)) ? grouped(String(number)) : String(number)
-
-const WRAPPED_SOL = "So11111111111111111111111111111111111111112"
 
 /** The name of a quote token: prices without it say nothing. */
 export const unitOf = (quoteMint: string | null): string =>

@@ -3,6 +3,7 @@
  * constant liquidity from a start price to the price at which the rest of the supply and what was raised make the pool.
  */
 import { wholeAmount } from "../figures/Format.ts"
+import { SOL_DECIMALS } from "../figures/Sol.ts"
 
 /** What shapes a curve that is sold for SOL. */
 export interface CurveTerms {
@@ -28,8 +29,8 @@ export interface Curve {
   readonly sold: bigint
 }
 
-/** Decimals of tokens that are launched here, and of SOL. */
-export const [DECIMALS, SOL_DECIMALS] = [6, 9]
+/** Decimals of tokens that are launched here. */
+export const DECIMALS = 6
 /** Bounds of square roots of prices (program: `MIN_SQRT_PRICE`, `MAX_SQRT_PRICE`). */
 const [SQRT_PRICE_MIN, SQRT_PRICE_MAX] = [4_295_048_016n, 79_226_673_521_066_979_257_578_248_091n]
 const CAP_DIGITS = 18

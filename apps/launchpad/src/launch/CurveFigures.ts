@@ -1,6 +1,7 @@
 import type { CreateRequest } from "@launch-registry/client"
 import { brand } from "../../brand.ts"
-import { type CurveTerms, DECIMALS, leftoverOf, SOL_DECIMALS } from "./Curve.ts"
+import { SOL_DECIMALS, WRAPPED_SOL } from "../figures/Sol.ts"
+import { type CurveTerms, DECIMALS, leftoverOf } from "./Curve.ts"
 
 /** What shapes the curve, as entered: whole tokens, SOL, and percentages; the fee of a trade is that of the launchpad where it is empty. */
 export interface CurveFigures {
@@ -18,7 +19,6 @@ export const PRESETS = [
 ] as const
 
 export const STANDARD: CurveFigures = { supply: "1000000000", raises: "85", poolPercent: "20", fee: "" }
-const SOL = "So11111111111111111111111111111111111111112"
 
 /** What each figure has to be, and in words. */
 const RULES: Readonly<Record<keyof CurveFigures, readonly [RegExp, least: number, most: number, words: string]>> = {
@@ -54,7 +54,7 @@ export const configOf = (
   terms: CurveTerms,
 ): Required<Pick<CreateRequest, "launchpad" | "quoteMint" | "dbcConfig">> => ({
   launchpad: brand.launchpad,
-  quoteMint: SOL,
+  quoteMint: WRAPPED_SOL,
   dbcConfig: {
     buildCurveMode: 0,
     buildCurveParam: { percentageSupplyOnMigration: terms.poolPercent, migrationQuoteThreshold: terms.raises },

@@ -1,5 +1,6 @@
 import { formatWhole, wholeAmount } from "../figures/Format.ts"
-import { smallestUnits, SOL_DECIMALS } from "./Curve.ts"
+import { SOL_DECIMALS } from "../figures/Sol.ts"
+import { smallestUnits } from "./Curve.ts"
 
 /** Lamports of an amount of SOL as people write it: `1.5` is 1500000000. `undefined` for what is no such amount. */
 export const lamportsOf = (sol: string): bigint | undefined =>

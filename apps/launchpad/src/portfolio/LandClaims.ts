@@ -1,10 +1,9 @@
 import { land } from "@launch-registry/client"
 import { wholeAmount } from "../figures/Format.ts"
+import { SOL_DECIMALS } from "../figures/Sol.ts"
 import { registry } from "../registry/Connection.ts"
 import type { Wallet } from "../wallet/Wallet.ts"
 import type { Claim } from "./Worth.ts"
-
-const LAMPORTS_DECIMALS = 9
 
 /** Why a claim ended; undefined where it landed. */
 const landOne = async (
@@ -17,7 +16,7 @@ const landOne = async (
   if (!built.success) return built.message
   const { transactions, wallet } = built.data
   if (!wallet.sufficient)
-    return `The wallet lacks ${wholeAmount(wallet.shortfall, LAMPORTS_DECIMALS)} SOL for rent and fees. Nothing was signed.`
+    return `The wallet lacks ${wholeAmount(wallet.shortfall, SOL_DECIMALS)} SOL for rent and fees. Nothing was signed.`
   say("waits for your signature")
   const landed = await land(
     registry,

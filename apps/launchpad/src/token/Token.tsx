@@ -46,13 +46,9 @@ const Known = ({ events, facts }: { readonly facts: TokenFacts; readonly events:
         <Head facts={facts} isLive={events.isLive} />
         {market !== null && <Figures market={market} unit={unit} />}
         {launch === undefined ? (
-          <p className={styles.empty}>
-            It is registered and has no pool yet. This page shows the pool when there is one.
-          </p>
+          <p className="empty">It is registered and has no pool yet. This page shows the pool when there is one.</p>
         ) : !areUnitsKnown ? (
-          <p className={styles.empty}>
-            The decimals of its tokens are not known yet, so it cannot be shown or traded here.
-          </p>
+          <p className="empty">The decimals of its tokens are not known yet, so it cannot be shown or traded here.</p>
         ) : (
           <>
             <Suspense fallback={<div className={styles.placeholder} />}>
@@ -84,7 +80,7 @@ const Known = ({ events, facts }: { readonly facts: TokenFacts; readonly events:
 }
 
 const Unknown = ({ text }: { readonly text: string }) => (
-  <div className={styles.empty}>
+  <div className="empty">
     <p>{text}</p>
     <a href={hrefOf("")}>To the board</a>
   </div>

@@ -1,7 +1,7 @@
 import { useAnswer } from "@launch-registry/client/react"
+import { WRAPPED_SOL } from "../figures/Sol.ts"
 
 const EVERY_MILLIS = 20_000
-const WRAPPED_SOL = "So11111111111111111111111111111111111111112"
 
 /** What a wallet has to swap, in smallest units; `undefined` where it is not known. */
 export const useBalances = (address: string | undefined, baseMint: string, quoteMint: string) => {

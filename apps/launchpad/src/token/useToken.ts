@@ -1,9 +1,9 @@
 import type { FetchedDocument, Launch, Market, RegistryError, Token, TokenTrust } from "@launch-registry/client"
 import { useAnswer } from "@launch-registry/client/react"
 import { useCallback } from "react"
+import { WRAPPED_SOL } from "../figures/Sol.ts"
 
 const EVERY_MILLIS = 15_000
-const WRAPPED_SOL = "So11111111111111111111111111111111111111112"
 
 /** What is known of a mint: from its launch on chain, from the registry, or from both. */
 export interface TokenFacts {
