@@ -2,7 +2,7 @@ import { NATIVE_MINT } from "@launch-registry/chain/accounts/Programs"
 import type { Launch } from "@launch-registry/domain/launch/Launch"
 import { isAddress } from "@launch-registry/domain/solana/AddressText"
 import { Effect } from "effect"
-import { listLaunches } from "../launch/Launches.ts"
+import { launchReads } from "../launch/Launches.ts"
 
 /** What a link to a token shows of it. */
 export interface SharedToken {
@@ -45,19 +45,10 @@ const tokenOf = ({ document, market, mintAddress, name, quoteMint, stage, symbol
 
 /** Finds the launch of a mint, registered or not; `undefined` for any other text. */
 export const sharedTokens = Effect.map(
-  listLaunches,
-  (list) => (mint: string) =>
-    isAddress(mint)
-      ? Effect.map(
-          list(
-            {
-              ...{ sort: "newest", registered: "any", stage: undefined, configs: undefined },
-              ...{ creator: undefined, quoteMint: undefined, mints: [mint] },
-            },
-            { limit: 1, offset: 0, after: undefined },
-            { market: true, trust: false },
-          ),
-          ({ rows: [row] }) => row && tokenOf(row.item),
-        )
-      : Effect.undefined,
+  launchReads,
+  ({ ofMints }) =>
+    (mint: string) =>
+      isAddress(mint)
+        ? Effect.map(ofMints([mint], { market: true, trust: false }), ([launch]) => launch && tokenOf(launch))
+        : Effect.undefined,
 )
