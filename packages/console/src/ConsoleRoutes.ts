@@ -1,3 +1,4 @@
+import { markupText } from "@launch-registry/domain/text/MarkupText"
 import { RouteNotFound } from "@launch-registry/domain/http/RequestErrors"
 import { IMMUTABLE, REVALIDATED } from "@launch-registry/http/answers/CacheControl"
 import { pagePolicy } from "@launch-registry/http/answers/PagePolicy"
@@ -41,11 +42,9 @@ export interface PageFacts {
   readonly faucet?: string | undefined
 }
 
-const escaped = (text: string): string => text.replaceAll(/[&"<>]/g, (letter) => `&#${letter.charCodeAt(0)};`)
-
 const metas = ({ faucet, network, signInUrl }: PageFacts): string =>
   Object.entries({ network, faucet, "sign-in": signInUrl })
-    .flatMap(([name, value]) => (value === undefined ? [] : [`<meta name="${name}" content="${escaped(value)}" />`]))
+    .flatMap(([name, value]) => (value === undefined ? [] : [`<meta name="${name}" content="${markupText(value)}" />`]))
     .join("\n    ")
 
 const assemble = (facts: PageFacts, files: ReadonlyMap<string, string>) => {

@@ -1,3 +1,4 @@
+import { markupText } from "@launch-registry/domain/text/MarkupText"
 import { FAVICON_LINK } from "./Favicon.ts"
 
 export interface Schema {
@@ -75,17 +76,15 @@ s { opacity: .7 }
 @media (max-width: 40rem) { tr, th, td { display: block } td { border: 0 } }
 `
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.codePointAt(0)};`)
-
 /** Descriptions have paragraphs, code and bold words. */
 const prose = (text: string | undefined): string =>
-  escaped(text ?? "")
+  markupText(text ?? "")
     .replaceAll(/`([^`]+)`/g, "<code>$1</code>")
     .replaceAll(/\*\*([^*]+)\*\*/g, "<b>$1</b>")
     .replaceAll("\n\n", "<p>")
 
 const json = (value: unknown): string =>
-  `<pre>${escaped(typeof value === "string" ? value : JSON.stringify(value, null, 2))}</pre>`
+  `<pre>${markupText(typeof value === "string" ? value : JSON.stringify(value, null, 2))}</pre>`
 
 const nameOf = ($ref: string): string => $ref.split("/").at(-1)!
 
@@ -96,16 +95,16 @@ const typeOf = (schema: Schema): string => {
   if (schema.$ref !== undefined) return `<a href="#${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`
   const parts = schema.anyOf ?? schema.oneOf
   if (parts !== undefined) return [...new Set(parts.map(typeOf))].join(" or ")
-  const said = BOUNDS.flatMap((name) => (name in schema ? [`${name} ${escaped(JSON.stringify(schema[name]))}`] : []))
+  const said = BOUNDS.flatMap((name) => (name in schema ? [`${name} ${markupText(JSON.stringify(schema[name]))}`] : []))
   const bounds = said.length === 0 ? "" : ` (${said.join(", ")})`
   if (schema.enum !== undefined)
-    return `${schema.enum.map((value) => escaped(JSON.stringify(value))).join(", ")}${bounds}`
+    return `${schema.enum.map((value) => markupText(JSON.stringify(value))).join(", ")}${bounds}`
   if (schema.items !== undefined) return `list of ${typeOf(schema.items)}${bounds}`
-  return `${escaped(String(schema.type ?? "object"))}${bounds}`
+  return `${markupText(String(schema.type ?? "object"))}${bounds}`
 }
 
 const row = (name: string, isRequired: boolean, type: string, words: string): string =>
-  `<tr><th scope="row"><code>${escaped(name)}</code>${isRequired ? "" : " (optional)"}</th><td>${type}</td><td>${words}</td></tr>`
+  `<tr><th scope="row"><code>${markupText(name)}</code>${isRequired ? "" : " (optional)"}</th><td>${type}</td><td>${words}</td></tr>`
 
 /** The fields of an object, those within it below them. */
 const fieldsOf = (schema: Schema): string => {
@@ -133,7 +132,7 @@ export const referencePage = (document: ReferenceDocument): string => {
           const { summary, value } = found(example)
           return `<p>${prose(summary)}</p>${json(value)}`
         })
-        return `<p><code>${escaped(type)}</code>: ${typeOf(schema)}</p>${fieldsOf(schema)}${shown.join("")}`
+        return `<p><code>${markupText(type)}</code>: ${typeOf(schema)}</p>${fieldsOf(schema)}${shown.join("")}`
       })
       .join("")
 
@@ -147,10 +146,10 @@ export const referencePage = (document: ReferenceDocument): string => {
 
   const operationOf = (method: string, path: string, operation: Operation) => {
     const { deprecated, description, operationId, parameters = [], requestBody, responses, summary } = operation
-    const call = `<code><b>${method.toUpperCase()}</b> ${escaped(path)}</code>`
+    const call = `<code><b>${method.toUpperCase()}</b> ${markupText(path)}</code>`
     const rows = parameters.map(found).map((parameter) => {
       const { example, in: place, name, required = false, schema } = parameter
-      const words = `${prose(parameter.description)}${example === undefined ? "" : `<br>For example <code>${escaped(String(example))}</code>`}`
+      const words = `${prose(parameter.description)}${example === undefined ? "" : `<br>For example <code>${markupText(String(example))}</code>`}`
       return row(name, required, `${place}: ${typeOf(schema)}`, words)
     })
     return `<details><summary>${deprecated === true ? `<s>${call}</s>` : call} ${prose(summary)}</summary><div id="${operationId}">
@@ -163,19 +162,19 @@ ${requestBody === undefined ? "" : `<h4>Body</h4>${contentOf(requestBody.content
   )
   const sections = tags.map(({ description, name }) => {
     const own = all.filter(({ operation }) => operation.tags.includes(name))
-    return `<h2>${escaped(name)}</h2><p>${prose(description)}</p>
+    return `<h2>${markupText(name)}</h2><p>${prose(description)}</p>
 ${own.map(({ method, operation, path }) => operationOf(method, path, operation)).join("\n")}`
   })
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) =>
       `<details><summary><code>${name}</code> ${prose(schema.description)}</summary><div id="${name}"><p>${typeOf(schema)}</p>${fieldsOf(schema)}</div></details>`,
   )
-  const title = escaped(info.title)
+  const title = markupText(info.title)
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>${FAVICON_LINK}<style>${REFERENCE_STYLE}</style></head>
 <body>
-<h1>${title} ${escaped(info.version)}</h1>
+<h1>${title} ${markupText(info.version)}</h1>
 <details><summary>About</summary><div><p>${prose(info.description)}</p><p>For generators of clients: <a href="openapi.json">openapi.json</a></p></div></details>
 ${sections.join("\n")}
 <h2>Schemas</h2>

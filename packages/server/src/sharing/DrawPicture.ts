@@ -1,3 +1,4 @@
+import { markupText } from "@launch-registry/domain/text/MarkupText"
 import { isSeen } from "@launch-registry/domain/text/HiddenText"
 import { FONT, fontFile } from "./FontFile.ts"
 import type { SharedToken } from "./SharedToken.ts"
@@ -54,8 +55,6 @@ const rounded = (box: Box, radius: number, colour: string) => {
   return raw(box, pixels)
 }
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
-
 /** At most `length` characters, as people count them. */
 const cut = (text: string, length: number): string => {
   const letters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
@@ -66,7 +65,7 @@ const cut = (text: string, length: number): string => {
 type Run = readonly [text: string, pixels: number, colour: string]
 
 const span = ([text, pixels, colour]: Run): string =>
-  `<span size="${pixels * 1_024}" foreground="${colour}" insert_hyphens="false">${escaped(text)}</span>`
+  `<span size="${pixels * 1_024}" foreground="${colour}" insert_hyphens="false">${markupText(text)}</span>`
 
 /** Lines within a box; nothing where nothing is to be seen, which cannot be drawn. */
 const drawText = async (lines: ReadonlyArray<ReadonlyArray<Run>>, { height, width }: Box) => {

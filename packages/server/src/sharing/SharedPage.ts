@@ -1,3 +1,4 @@
+import { markupText } from "@launch-registry/domain/text/MarkupText"
 import { createHash } from "node:crypto"
 import { pagePolicy } from "@launch-registry/http/answers/PagePolicy"
 import { PICTURE } from "./DrawPicture.ts"
@@ -16,8 +17,6 @@ export const PAGE_HEADERS = pagePolicy([
 
 /** Chats cut it themselves, somewhere behind this. */
 const DESCRIPTION_LENGTH_MAX = 200
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
 const cut = (text: string): string => {
   const letters = [...text.replaceAll(/\s+/g, " ").trim()]
@@ -56,13 +55,15 @@ export const sharedPage = (
     ...{ "twitter:description": words, "twitter:image": image },
   }
   const metas = [
-    ...Object.entries(properties).map(([key, value]) => `<meta property="${key}" content="${escaped(String(value))}">`),
-    ...Object.entries(names).map(([key, value]) => `<meta name="${key}" content="${escaped(value)}">`),
+    ...Object.entries(properties).map(
+      ([key, value]) => `<meta property="${key}" content="${markupText(String(value))}">`,
+    ),
+    ...Object.entries(names).map(([key, value]) => `<meta name="${key}" content="${markupText(value)}">`),
   ]
   const app = `../console#/token/${mint}`
   return pageOf(
-    `<title>${escaped(title)}</title><link rel="canonical" href="${escaped(url)}"><meta http-equiv="refresh" content="0; url=${app}">\n${metas.join("\n")}\n`,
-    `<p><a href="${app}"><img src="${mint}/image.png" width="${PICTURE.width}" height="${PICTURE.height}" alt=""></a></p><p><a href="${app}">Open ${escaped(title)}</a></p>`,
+    `<title>${markupText(title)}</title><link rel="canonical" href="${markupText(url)}"><meta http-equiv="refresh" content="0; url=${app}">\n${metas.join("\n")}\n`,
+    `<p><a href="${app}"><img src="${mint}/image.png" width="${PICTURE.width}" height="${PICTURE.height}" alt=""></a></p><p><a href="${app}">Open ${markupText(title)}</a></p>`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { markupText } from "@launch-registry/domain/text/MarkupText"
 import { createHash } from "node:crypto"
 import { Api } from "@launch-registry/domain/Api"
 import type { Health, PartHealth } from "@launch-registry/domain/system/SystemApi"
@@ -32,9 +33,7 @@ const HEADERS = {
   "cache-control": "no-cache",
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.codePointAt(0)};`)
-
-const title = escaped(Context.getUnsafe(Api.annotations, OpenApi.Title))
+const title = markupText(Context.getUnsafe(Api.annotations, OpenApi.Title))
 
 /** The front page for browsers: links, and the state of the service. */
 export const indexPage = ({
@@ -47,7 +46,7 @@ export const indexPage = ({
   const links = LINKS.map(([path, name, words]) => `<li><a href="${path}">${name}</a>: ${words}</li>`)
   const rows = Object.entries(parts).map(
     ([name, part]: readonly [string, PartHealth]) =>
-      `<tr><th scope="row">${escaped(name)}</th><td>${escaped(part.status)}</td><td>${escaped(part.detail)}</td></tr>`,
+      `<tr><th scope="row">${markupText(name)}</th><td>${markupText(part.status)}</td><td>${markupText(part.detail)}</td></tr>`,
   )
   return HttpServerResponse.text(
     `<!doctype html>
@@ -56,7 +55,7 @@ export const indexPage = ({
 <body>
 <h1>${title}</h1>
 <p>The backend for token launch dApps on Solana, on Meteora's Dynamic Bonding Curve.</p>
-<p>Version ${escaped(version)} on ${escaped(network)}, up for ${uptimeSeconds} s: <strong>${escaped(status)}</strong></p>
+<p>Version ${markupText(version)} on ${markupText(network)}, up for ${uptimeSeconds} s: <strong>${markupText(status)}</strong></p>
 <ul>
 ${links.join("\n")}
 ${CLIENT}
