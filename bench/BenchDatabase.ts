@@ -6,7 +6,7 @@ import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPos
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import { Effect, Exit, Scope } from "effect"
 import pg from "pg"
-import { databaseCpuMillis, parentOf } from "./Processes.ts"
+import { databaseCpuMillis, databaseMib, parentOf } from "./Processes.ts"
 
 /** The address of a bench database, serialisable for child processes. */
 export interface BenchAddress {
@@ -126,6 +126,11 @@ export class BenchDatabase {
   /** Processor time of all its processes so far, in milliseconds; 0 when unknown. */
   cpuMillis(): number {
     return databaseCpuMillis(this.#postmaster) ?? 0
+  }
+
+  /** Memory of all its processes, in MiB. */
+  residentMib(): number {
+    return databaseMib(this.#postmaster)
   }
 
   /** Rows of `trades` and the sums of their digests: equal for equal rows in any order. */

@@ -63,3 +63,17 @@ export const residentMibOf = (pid: number, field: "VmRSS" | "VmHWM" = "VmRSS"): 
   const status = readFileSync(`/proc/${pid}/status`, "utf8")
   return Math.round(Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024)
 }
+
+/** Memory of a PostgreSQL server in MiB, what its processes share counted once (Linux only). */
+export const databaseMib = (postmaster: string): number => {
+  let kib = 0
+  for (const pid of readdirSync("/proc")) {
+    if (!/^\d+$/.test(pid) || (pid !== postmaster && parentOf(pid) !== postmaster)) continue
+    try {
+      kib += Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0)
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return Math.round(kib / 1024)
+}

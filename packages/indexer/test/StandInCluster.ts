@@ -82,6 +82,14 @@ export class StandInCluster {
     return this
   }
 
+  /** Forgets blocks of earlier slots. */
+  prune(beforeSlot: number): this {
+    for (const slot of this.#blocks.keys()) if (slot < beforeSlot) this.#blocks.delete(slot)
+    this.firstAvailableSlot = Math.max(this.firstAvailableSlot, Math.min(beforeSlot, ...this.#blocks.keys()))
+    this.#newestFirst = undefined
+    return this
+  }
+
   finalize(slot: number): this {
     this.finalizedSlot = slot
     this.confirmedSlot = Math.max(this.confirmedSlot, slot)
