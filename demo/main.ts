@@ -81,7 +81,7 @@ if (!executes)
 try {
   for (const { baseMint, hasGraduated, indexed, symbol, trades } of await playDemo(registry, cluster, play)) {
     say(`${symbol}: ${trades} trades${hasGraduated ? ", graduated" : ""}; ${indexed} of them indexed`)
-    say(`  ${registry.url}/api/launch/pool/${baseMint}/candles?interval=1m`)
+    say(`  ${registry.url}/t/${baseMint}`)
     if (indexed < Math.min(trades, 1_000)) process.exitCode = 1
   }
   say(`Popular now: ${registry.url}/api/tokens/popular?interval=5m&include=market`)

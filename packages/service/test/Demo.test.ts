@@ -32,6 +32,9 @@ describe("The demo", () => {
         ["HARB", "LANT"],
       )
       for (const [, symbol, made, indexed] of counts) assert.strictEqual(indexed, made, symbol)
+      const [shared] = /^  http.*\/t\/.*$/m.exec(out) ?? []
+      const page = yield* Effect.promise(async () => (await fetch(shared!.trim())).text())
+      assert.match(page, /og:title[^>]*HARB/)
       const images = yield* Effect.promise(() =>
         fetch(`${api}/api/tokens?include=market`).then(async (response) => {
           const { data } = (await response.json()) as {
