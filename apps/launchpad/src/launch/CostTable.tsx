@@ -1,5 +1,7 @@
 import type { BuiltLaunch } from "@launch-registry/client"
 import { formatDecimal } from "../figures/Format.ts"
+import { GetSol } from "../wallet/GetSol.tsx"
+import { useWallets } from "../wallet/WalletProvider.tsx"
 import styles from "./Launch.module.css"
 import { solOf } from "./SolAmount.ts"
 import type { KnownCosts } from "./useCosts.ts"
@@ -30,15 +32,19 @@ export const summedParts = (parts: ReadonlyArray<CostPart>): ReadonlyArray<reado
 
 /** What the launch takes from the wallet, part by part, or what the wallet lacks for it. */
 export const CostTable = ({ known: { costs, lacking, problem } }: { readonly known: KnownCosts }) => {
+  const { wallet } = useWallets()
   if (lacking !== undefined)
     return (
-      <p className={styles.said} role="status">
-        <b>The wallet lacks {solOf(lacking.shortfall)} SOL.</b> It has {solOf(lacking.held)} SOL, and the launch needs{" "}
-        {solOf(lacking.required)} SOL.
-      </p>
+      <>
+        <p className={styles.said} role="status">
+          <b>The wallet lacks {solOf(lacking.shortfall)} SOL.</b> It has {solOf(lacking.held)} SOL, and the launch needs{" "}
+          {solOf(lacking.required)} SOL.
+        </p>
+        {wallet !== undefined && <GetSol address={wallet.address} />}
+      </>
     )
   if (costs === undefined) return <p className="muted">{problem ?? "Cost: not known yet"}</p>
-  const { cost, wallet } = costs
+  const { cost, wallet: funds } = costs
   return (
     <details className={styles.costs}>
       <summary>
@@ -56,7 +62,7 @@ export const CostTable = ({ known: { costs, lacking, problem } }: { readonly kno
         </tbody>
       </table>
       <p>
-        The wallet has {solOf(wallet.lamports)} SOL and needs {solOf(wallet.required)} SOL while it launches.
+        The wallet has {solOf(funds.lamports)} SOL and needs {solOf(funds.required)} SOL while it launches.
       </p>
     </details>
   )

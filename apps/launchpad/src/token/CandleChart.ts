@@ -3,6 +3,7 @@ import {
   createChart,
   createSeriesMarkers,
   HistogramSeries,
+  type LogicalRange,
   type UTCTimestamp,
 } from "lightweight-charts"
 import { formatDecimal } from "../figures/Format.ts"
@@ -10,6 +11,8 @@ import { type Bar, drawnBar, type Interval, markedBar } from "./Candles.ts"
 
 /** A few bars are not drawn wider than so many would be. */
 const SLOTS_MIN = 30
+/** So many before the first one in sight, those before it are read. */
+const START_BARS = 20
 /** Digits of a float that mean something, behind the first one of a price. */
 const STEPS = 4
 const PLACES_MAX = 18
@@ -49,6 +52,8 @@ export interface CandleChart {
   readonly draw: (bars: ReadonlyArray<Bar>) => void
   /** Those from this index on, which is that of the one that was the last or of a later one. */
   readonly update: (bars: ReadonlyArray<Bar>, from: number) => void
+  /** Calls back whenever the first bars come into sight; returns how to stop. */
+  readonly onStart: (reached: () => void) => () => void
   readonly stop: () => void
 }
 
@@ -146,6 +151,14 @@ export const candleChart = (
         volume.update(point.volume)
       }
       mark()
+    },
+    onStart: (reached) => {
+      const look = (range: LogicalRange | null): void => {
+        if (range !== null && range.from < START_BARS && drawn.length > 0) reached()
+      }
+      look(chart.timeScale().getVisibleLogicalRange())
+      chart.timeScale().subscribeVisibleLogicalRangeChange(look)
+      return () => chart.timeScale().unsubscribeVisibleLogicalRangeChange(look)
     },
     stop: () => {
       stopWatching()

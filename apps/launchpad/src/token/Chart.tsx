@@ -41,7 +41,7 @@ const Chart = ({
   const { again, count, error } = useCandles({ mintAddress, figure, interval }, events, chart)
   const what = `${kind === "price" ? "Price" : "Market cap"} in ${isUsd ? "US dollars" : unit}`
   return (
-    <section className={styles.chart} aria-label="Chart">
+    <section className={`surface ${styles.chart}`} aria-label="Chart">
       <div className={styles.tools}>
         <Segments
           label="Figure"

@@ -39,7 +39,7 @@ export const Figures = ({ market, unit }: { readonly market: Market; readonly un
   const { holders, quoteDecimals } = market
   const volume = quoteDecimals === null ? null : wholeAmount(market.quoteVolume24h, quoteDecimals)
   return (
-    <dl className={styles.figures}>
+    <dl className={`surface ${styles.figures}`}>
       <Named name="Price">
         <Valued value={market.price} usd={market.priceUsd} unit={unit} format={formatDecimal} />
       </Named>

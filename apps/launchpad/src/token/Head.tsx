@@ -1,3 +1,4 @@
+import board from "../board/Board.module.css"
 import { LooksAlike, Verified } from "../board/Marks.tsx"
 import { CopyButton } from "../design/CopyButton.tsx"
 import { TokenImage } from "../design/TokenImage.tsx"
@@ -25,13 +26,13 @@ export const Head = ({ facts, isLive }: { readonly facts: TokenFacts; readonly i
         <h1 dir="auto">
           {title} {token?.verified === true && <Verified />}
         </h1>
-        <p className={styles.name}>
+        <p className={styles.line}>
           <span dir="auto">{name}</span>
           {(trust?.confusableWith?.length ?? 0) > 0 && <LooksAlike />}
-          {token === null && <span className={styles.badge}>Not registered</span>}
+          {token === null && <span className="badge">Not registered</span>}
         </p>
-        <p className={styles.facts}>
-          <span role="status" className={isLive ? styles.live : ""}>
+        <p className={`muted ${styles.line}`}>
+          <span role="status" className={isLive ? board.live : ""}>
             {isLive ? "Live" : "Connecting"}
           </span>
           {since !== undefined && <Ago time={since} />}
@@ -55,7 +56,7 @@ export const Head = ({ facts, isLive }: { readonly facts: TokenFacts; readonly i
         <Share mint={mint} title={`${title} · ${name}`} />
       </nav>
       {description !== "" && (
-        <p className={styles.description} dir="auto">
+        <p className={`muted ${styles.description}`} dir="auto">
           {description}
         </p>
       )}

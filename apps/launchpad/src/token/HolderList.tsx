@@ -2,6 +2,7 @@ import { useAnswer } from "@launch-registry/client/react"
 import { Figure } from "../figures/Figure.tsx"
 import { formatBrief, formatShare, shortAddress, wholeAmount } from "../figures/Format.ts"
 import { Failed } from "../registry/Failed.tsx"
+import { ListTable } from "./ListTable.tsx"
 import styles from "./Lists.module.css"
 import { Who } from "./Who.tsx"
 
@@ -26,7 +27,7 @@ export const HolderList = ({
   const pools = useAnswer(({ launch }) => launch.poolState, { mintAddress: mint }, { refetchInterval: EVERY_MILLIS })
   if (holders.data === undefined)
     return holders.error === null ? (
-      <p className={styles.empty} role="status">
+      <p className="empty" role="status">
         Reading holders
       </p>
     ) : (
@@ -44,44 +45,33 @@ export const HolderList = ({
     </>
   )
   return (
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Holders">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">Rank</th>
-            <th scope="col">Wallet</th>
-            <th scope="col" className={styles.mid}>
-              Tokens
-            </th>
-            <th scope="col">Share</th>
-          </tr>
-        </thead>
-        <tbody>
-          {pool !== undefined && (
-            <tr>
-              <td>–</td>
-              <td title={pool.pool}>
-                <b>{state?.migratedPool === null ? "Curve" : "Pool"}</b>{" "}
-                <code className="muted">{shortAddress(pool.pool)}</code>
-              </td>
-              {line(
-                pool.baseReserve,
-                supply === null ? undefined : Number(wholeAmount(pool.baseReserve, decimals)) / Number(supply),
-              )}
-            </tr>
+    <ListTable
+      label="Holders"
+      columns={[["Rank"], ["Wallet"], ["Tokens", "mid"], ["Share"]]}
+      after={rows.length === 0 && <p className="empty">Nobody holds it yet, but its pool.</p>}
+    >
+      {pool !== undefined && (
+        <tr>
+          <td>–</td>
+          <td title={pool.pool}>
+            <b>{state?.migratedPool === null ? "Curve" : "Pool"}</b>{" "}
+            <code className="muted">{shortAddress(pool.pool)}</code>
+          </td>
+          {line(
+            pool.baseReserve,
+            supply === null ? undefined : Number(wholeAmount(pool.baseReserve, decimals)) / Number(supply),
           )}
-          {rows.map(({ address, amount, share }, index) => (
-            <tr key={address}>
-              <td className="muted">{index + 1}</td>
-              <td>
-                <Who address={address} creator={creator} />
-              </td>
-              {line(amount, share)}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {rows.length === 0 && <p className={styles.empty}>Nobody holds it yet, but its pool.</p>}
-    </div>
+        </tr>
+      )}
+      {rows.map(({ address, amount, share }, index) => (
+        <tr key={address}>
+          <td className="muted">{index + 1}</td>
+          <td>
+            <Who address={address} creator={creator} />
+          </td>
+          {line(amount, share)}
+        </tr>
+      ))}
+    </ListTable>
   )
 }

@@ -1,4 +1,5 @@
 import type { SwapQuote } from "@launch-registry/client"
+import type { ReactNode } from "react"
 import { Figure } from "../figures/Figure.tsx"
 import { formatDecimal, wholeAmount } from "../figures/Format.ts"
 import styles from "./Swap.module.css"
@@ -26,28 +27,21 @@ export const QuoteLines = ({
   const amount = (text: string, { decimals, name }: SideToken) => (
     <Figure value={wholeAmount(text, decimals)} format={formatDecimal} unit={name} />
   )
-  const isHigh = quote.priceImpact >= IMPACT_HIGH
+  const impact = impactText(quote.priceImpact)
+  const lines: ReadonlyArray<readonly [name: string, shown: ReactNode]> = [
+    ["You receive about", amount(quote.expectedAmountOut, received)],
+    ["At least, else it fails", amount(quote.minimumAmountOut, received)],
+    ["Price impact", quote.priceImpact < IMPACT_HIGH ? impact : <span className="down">{impact}: high</span>],
+    ["Fee, part of it", amount(quote.fee, quote.feeMint === received.mint ? received : paid)],
+  ]
   return (
     <dl className={styles.quote} aria-busy={isOld}>
-      <div className={`${styles.row} ${styles.received}`}>
-        <dt className="muted">You receive about</dt>
-        <dd>{amount(quote.expectedAmountOut, received)}</dd>
-      </div>
-      <div className={styles.row}>
-        <dt className="muted">At least, else it fails</dt>
-        <dd>{amount(quote.minimumAmountOut, received)}</dd>
-      </div>
-      <div className={styles.row}>
-        <dt className="muted">Price impact</dt>
-        <dd className={isHigh ? "down" : ""}>
-          {impactText(quote.priceImpact)}
-          {isHigh && ": high"}
-        </dd>
-      </div>
-      <div className={styles.row}>
-        <dt className="muted">Fee, part of it</dt>
-        <dd>{amount(quote.fee, quote.feeMint === received.mint ? received : paid)}</dd>
-      </div>
+      {lines.map(([name, shown]) => (
+        <div key={name} className={styles.row}>
+          <dt className="muted">{name}</dt>
+          <dd>{shown}</dd>
+        </div>
+      ))}
     </dl>
   )
 }

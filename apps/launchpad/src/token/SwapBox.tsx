@@ -2,16 +2,18 @@ import type { QuoteRequest, SwapQuote } from "@launch-registry/client"
 import { useAnswer } from "@launch-registry/client/react"
 import { useEffect, useId, useRef, useState } from "react"
 import { Button } from "../design/Button.tsx"
+import { Segments } from "../design/Segments.tsx"
 import { Figure } from "../figures/Figure.tsx"
 import { formatDecimal, wholeAmount } from "../figures/Format.ts"
+import { ConnectButtons } from "../wallet/ConnectButtons.tsx"
 import { useWallets } from "../wallet/WalletProvider.tsx"
-import { ConnectFirst } from "./ConnectFirst.tsx"
 import { QuoteLines, type SideToken } from "./QuoteLines.tsx"
 import styles from "./Swap.module.css"
-import { Slippage } from "./Slippage.tsx"
 import { runSwap, type SwapState } from "./SwapRun.ts"
+import { DEFAULTS, feeOf, SwapSettings } from "./SwapSettings.tsx"
 import { SwapSteps } from "./SwapSteps.tsx"
 import { mostOf, refusalText, slippageOf, typedAmount } from "./SwapWords.ts"
+import { NoSol } from "./NoSol.tsx"
 import { useBalances } from "./useBalances.ts"
 
 /** Amounts of SOL that are bought for at a press. */
@@ -19,7 +21,11 @@ const QUICK = ["0.1", "0.5", "1", "5"]
 const SHARES = [25n, 50n, 75n]
 const TYPING_MILLIS = 250
 const AGAIN_MILLIS = 5_000
-const BUSY = new Set(["building", "signing", "landing"])
+const BUSY = new Set(["building", "signing", "sending", "pending", "processed"])
+const SIDES = [
+  ["buy", "Buy"],
+  ["sell", "Sell"],
+] as const
 
 /** What can be pressed instead of typed: amounts to buy for, parts of what is held to sell. */
 const picksOf = (isSale: boolean, { decimals, name }: SideToken, most: bigint | undefined) => {
@@ -67,7 +73,7 @@ export const SwapBox = ({
   const id = useId()
   const { wallet } = useWallets()
   const [typed, setTyped] = useState("")
-  const [slippage, setSlippage] = useState("1")
+  const [settings, setSettings] = useState(DEFAULTS)
   const [state, setState] = useState<SwapState>()
   const running = useRef(new AbortController())
   useEffect(() => () => running.current.abort(), [])
@@ -78,7 +84,7 @@ export const SwapBox = ({
   const most = held === undefined ? undefined : !isSale && paid.name === "SOL" ? mostOf(held) : BigInt(held)
   const { amount, problem } = typedAmount(typed, paid.decimals)
   const isShort = amount !== undefined && held !== undefined && BigInt(amount) > BigInt(held)
-  const slippageBps = slippageOf(slippage)
+  const slippageBps = slippageOf(settings.slippage)
   const asked: QuoteRequest | undefined =
     amount === undefined || isShort || slippageBps === undefined
       ? undefined
@@ -107,17 +113,14 @@ export const SwapBox = ({
     const show = (next: SwapState) => {
       if (signal.aborted) return
       setState(next)
-      if (next.step !== "landed") return
-      balances.again()
-      if (next.submission.state === "confirmed") setTyped("")
+      if (next.step === "confirmed") setTyped("")
+      if (next.step === "confirmed" || next.step === "finalized") balances.again()
     }
     const order = {
       ...{ asked, signer: wallet.address, sign: wallet.sign, symbol: base.name },
-      minimumShown: quote.minimumAmountOut,
+      ...{ fee: feeOf(settings), minimumShown: quote.minimumAmountOut },
     }
-    runSwap(order, show, signal).catch((error: unknown) =>
-      show({ step: "unknown", reason: String(error), signature: undefined }),
-    )
+    runSwap(order, show, signal).catch((error: unknown) => show({ step: "unknown", reasons: [String(error)] }))
   }
   return (
     <form
@@ -129,67 +132,67 @@ export const SwapBox = ({
         swap()
       }}
     >
-      <div className={styles.sides} role="group" aria-label="Side">
-        {[false, true].map((sale) => (
-          <button
-            key={String(sale)}
-            type="button"
-            className={sale ? styles.sell : styles.buy}
-            aria-pressed={sale === isSale}
-            disabled={isBusy}
-            onClick={() => {
-              onSide(sale)
+      <fieldset className={styles.order} disabled={isBusy}>
+        <legend className="hidden">What is swapped</legend>
+        <div className={styles.sides}>
+          <Segments
+            label="Side"
+            options={SIDES}
+            value={isSale ? "sell" : "buy"}
+            onChange={(side) => {
+              onSide(side === "sell")
               typeIn("")
             }}
-          >
-            {sale ? "Sell" : "Buy"}
-          </button>
-        ))}
-      </div>
-      <div className={styles.row}>
-        <label htmlFor={id}>You pay</label>
-        {held !== undefined && (
-          <span className="muted">
-            You have <Figure value={wholeAmount(held, paid.decimals)} format={formatDecimal} unit={paid.name} />
-          </span>
-        )}
-      </div>
-      <div className={styles.field}>
-        <input
-          id={id}
-          name="amount"
-          inputMode="decimal"
-          maxLength={40}
-          placeholder="0.0"
-          value={typed}
-          disabled={isBusy}
-          aria-describedby={`${id}-problem`}
-          aria-invalid={problem !== undefined || isShort}
-          onChange={(event) => typeIn(event.target.value)}
-        />
-        <b>{paid.name}</b>
-      </div>
-      <div className={styles.picks}>
-        {picksOf(isSale, paid, most).map(([text, value]) => (
-          <Button key={text} disabled={isBusy} onClick={() => typeIn(value)}>
-            {text}
-          </Button>
-        ))}
-      </div>
-      <p id={`${id}-problem`} className={styles.problem} role="alert">
+          />
+        </div>
+        <div className={styles.row}>
+          <label htmlFor={id}>You pay</label>
+          {held !== undefined && (
+            <span className="muted">
+              You have <Figure value={wholeAmount(held, paid.decimals)} format={formatDecimal} unit={paid.name} />
+            </span>
+          )}
+        </div>
+        <div className={styles.field}>
+          <input
+            id={id}
+            name="amount"
+            inputMode="decimal"
+            maxLength={40}
+            placeholder="0.0"
+            value={typed}
+            aria-describedby={`${id}-problem`}
+            aria-invalid={problem !== undefined || isShort}
+            onChange={(event) => typeIn(event.target.value)}
+          />
+          <b>{paid.name}</b>
+        </div>
+        <div className={styles.picks}>
+          {picksOf(isSale, paid, most).map(([text, value]) => (
+            <Button key={text} onClick={() => typeIn(value)}>
+              {text}
+            </Button>
+          ))}
+        </div>
+      </fieldset>
+      <p id={`${id}-problem`} className={`down ${styles.problem}`} role="alert">
         {warning}
       </p>
       {quoted.shown !== undefined && (
         <QuoteLines quote={quoted.shown} isOld={quoted.isOld} paid={paid} received={received} />
       )}
-      <Slippage percent={slippage} onChange={setSlippage} />
+      <SwapSettings settings={settings} onChange={setSettings} />
       {wallet === undefined ? (
-        <ConnectFirst />
+        <>
+          <p>Connect a wallet to swap</p>
+          <ConnectButtons />
+        </>
       ) : (
         <Button type="submit" isWide look={isSale ? "sell" : "buy"} disabled={quote === undefined || isBusy}>
           {isSale ? `Sell ${base.name}` : `Buy ${base.name}`}
         </Button>
       )}
+      {wallet !== undefined && balances.lamports === "0" && <NoSol address={wallet.address} />}
       {state !== undefined && <SwapSteps state={state} />}
     </form>
   )

@@ -3,30 +3,18 @@ import { explorerOf } from "./Explorer.ts"
 import styles from "./Swap.module.css"
 import type { SwapState } from "./SwapRun.ts"
 
-const STEPS = ["Build", "Sign in the wallet", "Sent", "Processed", "Confirmed", "Finalized"] as const
-
-/** How many of the steps are done. */
-const doneOf = (state: SwapState): number => {
-  switch (state.step) {
-    case "signing":
-      return 1
-    case "landing":
-      return state.submission === undefined ? 2 : state.submission.state === "processed" ? 4 : 3
-    case "landed":
-      return state.submission.state === "finalized" ? STEPS.length : STEPS.length - 1
-    default:
-      return 0
-  }
-}
-
-const signatureOf = (state: SwapState): string | undefined => {
-  if (state.step === "landing" || state.step === "landed") return state.submission?.signature
-  return state.step === "failed" || state.step === "unknown" ? state.signature : undefined
-}
+/** What is under way in each state, in their order. */
+const STEPS: ReadonlyArray<readonly [SwapState["step"], string]> = [
+  ["building", "Build"],
+  ["signing", "Sign in the wallet"],
+  ["sending", "Send"],
+  ["pending", "Processed"],
+  ["processed", "Confirmed"],
+  ["confirmed", "Finalized"],
+]
 
 /** Where a swap is, from its signature until it is finalized. */
-export const SwapSteps = ({ state }: { readonly state: SwapState }) => {
-  const signature = signatureOf(state)
+export const SwapSteps = ({ state: { reasons = [], signature, step } }: { readonly state: SwapState }) => {
   const transaction = signature !== undefined && (
     <p className="muted">
       Transaction{" "}
@@ -35,29 +23,31 @@ export const SwapSteps = ({ state }: { readonly state: SwapState }) => {
       </a>
     </p>
   )
-  if (state.step === "failed" || state.step === "unknown")
+  if (step === "failed" || step === "unknown")
     return (
       <div className={`${styles.outcome} ${styles.bad}`} role="alert">
-        {state.step === "failed" ? (
-          state.reasons.map((reason) => <p key={reason}>{reason}</p>)
-        ) : (
+        {step === "unknown" && (
           <p>
-            <b>It may still land.</b> {state.reason} Do not swap again before you know: the list of trades shows it.
+            <b>It may still land.</b> Do not swap again before you know: the list of trades shows it.
           </p>
         )}
+        {reasons.map((reason) => (
+          <p key={reason}>{reason}</p>
+        ))}
         {transaction}
       </div>
     )
-  const done = doneOf(state)
+  const at = STEPS.findIndex(([one]) => one === step)
+  const done = at === -1 ? STEPS.length : at
   return (
-    <div className={styles.outcome} data-state={state.step} data-signature={signature}>
+    <div className={styles.outcome} data-state={step} data-signature={signature}>
       <p role="status">
-        <b>{state.step === "landed" ? "It is swapped" : `${STEPS[done]} …`}</b>
+        <b>{step === "confirmed" || step === "finalized" ? "It is swapped" : `${STEPS[done]![1]} …`}</b>
       </p>
       <ol className={styles.steps}>
-        {STEPS.map((name, index) => (
-          <li key={name} className={index < done ? styles.done : ""} aria-current={index === done ? "step" : undefined}>
-            <span aria-hidden="true">{index < done ? "✓" : index === done ? "…" : ""}</span>
+        {STEPS.map(([, name], index) => (
+          <li key={name} className={index < done ? "up" : ""} aria-current={index === done ? "step" : undefined}>
+            <span aria-hidden="true">{index < done ? "✓ " : index === done ? "… " : ""}</span>
             {name}
             {index < done && <span className="hidden"> done</span>}
           </li>

@@ -51,10 +51,10 @@ const Known = ({ events, facts }: { readonly facts: TokenFacts; readonly events:
           <p className="empty">The decimals of its tokens are not known yet, so it cannot be shown or traded here.</p>
         ) : (
           <>
-            <Suspense fallback={<div className={styles.placeholder} />}>
+            <Suspense fallback={<div className={`surface ${styles.placeholder}`} />}>
               <Chart events={events} launch={launch} units={units} />
             </Suspense>
-            <section className={styles.lists} aria-label="Trades and holders">
+            <section className={`surface ${styles.lists}`} aria-label="Trades and holders">
               <Segments label="List" value={list} options={LISTS} onChange={setList} />
               {list === "trades" ? (
                 <TradeList trades={trades} units={units} />
@@ -87,22 +87,22 @@ const Unknown = ({ text }: { readonly text: string }) => (
 )
 
 const Sought = ({ mint }: { readonly mint: string }) => {
-  const { again, sought } = useToken(mint)
+  const { again, error, facts } = useToken(mint)
   const events = useTokenEvents(mint)
   const { subscribe } = events
   // A launch that is not there yet, a graduation, what was rolled back.
   useEffect(() => subscribe({ onChange: again }), [subscribe, again])
-  const symbol = sought.state === "known" ? sought.facts.symbol : ""
+  const symbol = facts?.symbol ?? ""
   useEffect(() => {
     if (symbol !== "") document.title = `${symbol} · ${brand.name}`
     return () => {
       document.title = brand.name
     }
   }, [symbol])
-  if (sought.state === "unknown") return <Unknown text={`Nobody here knows a token at ${mint}.`} />
-  if (sought.state === "failed") return <Failed error={sought.error} onRetry={again} />
-  if (sought.state === "reading") return <p role="status">Reading the token</p>
-  return <Known facts={sought.facts} events={events} />
+  if (facts !== undefined) return <Known facts={facts} events={events} />
+  if (error === null) return <p role="status">Reading the token</p>
+  if (error.code === "not_found") return <Unknown text={`Nobody here knows a token at ${mint}.`} />
+  return <Failed error={error} onRetry={again} />
 }
 
 /** One token: what it is, its chart, trades, holders and what to know of it, and swaps. */

@@ -5,6 +5,7 @@ import { Figure } from "../figures/Figure.tsx"
 import { formatBrief, formatDecimal, wholeAmount } from "../figures/Format.ts"
 import { Failed } from "../registry/Failed.tsx"
 import { explorerOf } from "./Explorer.ts"
+import { ListTable } from "./ListTable.tsx"
 import styles from "./Lists.module.css"
 import type { TradeRow, useTrades } from "./useTrades.ts"
 import { Who } from "./Who.tsx"
@@ -68,38 +69,25 @@ export const TradeList = ({
   if (error !== null && rows.size === 0) return <Failed error={error as never} onRetry={again} />
   if (rows.size === 0)
     return (
-      <p className={styles.empty} role="status">
+      <p className="empty" role="status">
         {isPending ? "Reading trades" : "No trade yet. The first one appears here by itself."}
       </p>
     )
   return (
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Trades">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Side</th>
-            <th scope="col">{units.unit}</th>
-            <th scope="col" className={styles.mid}>
-              Tokens
-            </th>
-            <th scope="col" className={styles.wide}>
-              Price
-            </th>
-            <th scope="col">Wallet</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...rows].map(([key, row]) => (
-            <TradeLine key={key} row={row} units={units} />
-          ))}
-        </tbody>
-      </table>
-      {more !== undefined && (
-        <Button isWide look="quiet" onClick={more}>
-          Show older
-        </Button>
-      )}
-    </div>
+    <ListTable
+      label="Trades"
+      columns={[["When"], ["Side"], [units.unit], ["Tokens", "mid"], ["Price", "wide"], ["Wallet"]]}
+      after={
+        more !== undefined && (
+          <Button isWide look="quiet" onClick={more}>
+            Show older
+          </Button>
+        )
+      }
+    >
+      {[...rows].map(([key, row]) => (
+        <TradeLine key={key} row={row} units={units} />
+      ))}
+    </ListTable>
   )
 }

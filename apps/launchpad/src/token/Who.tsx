@@ -1,7 +1,6 @@
 import { shortAddress } from "../figures/Format.ts"
 import { hrefOf } from "../routing/Route.ts"
 import { useWallets } from "../wallet/WalletProvider.tsx"
-import styles from "./Lists.module.css"
 
 /** A wallet, and who it is where that is known; leads to what it holds. */
 export const Who = ({ address, creator }: { readonly address: string; readonly creator?: string | undefined }) => {
@@ -9,8 +8,8 @@ export const Who = ({ address, creator }: { readonly address: string; readonly c
   return (
     <a href={hrefOf(`portfolio/${address}`)} title={address}>
       <code>{shortAddress(address)}</code>
-      {address === wallet?.address && <b className={styles.badge}>You</b>}
-      {address === creator && <b className={styles.badge}>Creator</b>}
+      {address === wallet?.address && <b className="badge">You</b>}
+      {address === creator && <b className="badge">Creator</b>}
     </a>
   )
 }

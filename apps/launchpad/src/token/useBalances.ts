@@ -12,6 +12,7 @@ export const useBalances = (address: string | undefined, baseMint: string, quote
   )
   const [base, quote] = data?.data.tokens ?? []
   return {
+    lamports: data?.data.lamports,
     base: base?.amount,
     // SOL is wrapped by the swap itself.
     quote: quoteMint === WRAPPED_SOL ? data?.data.lamports : quote?.amount,

@@ -1,5 +1,7 @@
-import { useAnswer } from "@launch-registry/client/react"
-import { useEffect, useRef } from "react"
+import { answered, type RegistryError } from "@launch-registry/client"
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { useEffect, useMemo, useRef } from "react"
+import { registry } from "../registry/Connection.ts"
 import type { CandleChart } from "./CandleChart.ts"
 import {
   type Bar,
@@ -14,8 +16,8 @@ import {
 } from "./Candles.ts"
 import type { TokenEvents } from "./TokenEvents.ts"
 
-/** What a chart holds; further back one takes a longer interval. */
-const BARS_MAX = 1_000
+/** What is read at once: the newest, then those before them when the chart is moved there. */
+const PAGE = 300
 /** Read again: volume of trades that were lost with a connection, and figures that trades do not say. */
 const READ_EVERY_MILLIS = 30_000
 /** Trades that may be newer than what a read answers. */
@@ -29,16 +31,27 @@ export const useCandles = (
 ) => {
   const { figure, interval } = asked
   const seconds = INTERVALS[interval]
-  const request = { ...asked, limit: BARS_MAX }
-  const { data, error, refetch } = useAnswer(({ launch }) => launch.candles, request, {
+  const { data, error, fetchNextPage, hasNextPage, isFetching, refetch } = useInfiniteQuery({
+    queryKey: ["candles", asked],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam: to, signal }) =>
+      answered(await registry.launch.candles({ ...asked, to, limit: PAGE }, { signal })).data,
+    // A page that is not full may have others before it, too.
+    getNextPageParam: ([oldest]) => oldest?.time,
+    retry: false,
     refetchInterval: READ_EVERY_MILLIS,
   })
+  const read = useMemo(() => data?.pages.toReversed().flat(), [data])
   const bars = useRef<ReadonlyArray<Bar>>(undefined)
   const recent = useRef<ReadonlyArray<Tick>>([])
   useEffect(() => {
-    bars.current = data && withTicks(data.data.map(barOf), recent.current, seconds, false).bars
+    bars.current = read && withTicks(read.map(barOf), recent.current, seconds, false).bars
     chart?.draw(bars.current ?? [])
-  }, [data, chart, seconds])
+  }, [read, chart, seconds])
+  useEffect(
+    () => chart?.onStart(() => void (hasNextPage && !isFetching && fetchNextPage())),
+    [chart, hasNextPage, isFetching, fetchNextPage],
+  )
   useEffect(() => {
     recent.current = []
     return subscribe({
@@ -61,5 +74,5 @@ export const useCandles = (
       },
     })
   }, [subscribe, refetch, figure, seconds, chart])
-  return { count: data?.data.length, error, again: () => void refetch() }
+  return { count: read?.length, error: error as RegistryError | null, again: () => void refetch() }
 }

@@ -1,4 +1,4 @@
-import type { FetchedDocument, Launch, Market, RegistryError, Token, TokenTrust } from "@launch-registry/client"
+import type { FetchedDocument, Launch, Market, Token, TokenTrust } from "@launch-registry/client"
 import { useAnswer } from "@launch-registry/client/react"
 import { useCallback } from "react"
 import { WRAPPED_SOL } from "../figures/Sol.ts"
@@ -23,13 +23,6 @@ export interface TokenFacts {
   readonly quoteDecimals: number | null
 }
 
-/** `unknown`: neither the registry nor its index has the mint. */
-export type Sought =
-  | { readonly state: "reading" }
-  | { readonly state: "unknown" }
-  | { readonly state: "failed"; readonly error: RegistryError }
-  | { readonly state: "known"; readonly facts: TokenFacts; readonly error: RegistryError | null }
-
 const factsOf = (
   mint: string,
   launch: Launch | undefined,
@@ -50,7 +43,7 @@ const factsOf = (
 }
 
 /** Reads a mint with its market: among launches, registered or not, and where it has none in the registry. */
-export const useToken = (mint: string): { readonly sought: Sought; readonly again: () => void } => {
+export const useToken = (mint: string) => {
   const launches = useAnswer(
     ({ launch }) => launch.pools,
     { mintAddresses: mint, registered: "any", include: "market,trust", limit: 1 },
@@ -65,16 +58,11 @@ export const useToken = (mint: string): { readonly sought: Sought; readonly agai
   )
   const { refetch } = launches
   const again = useCallback(() => void refetch(), [refetch])
-  const error = launches.error ?? (hasNone ? tokens.error : null)
-  const known = launch ?? (hasNone ? tokens.data?.data : undefined)
-  const sought = (): Sought => {
-    if (known !== undefined)
-      return {
-        ...{ state: "known", error },
-        facts: factsOf(mint, launch, launch === undefined ? tokens.data!.data : launch.token),
-      }
-    if (error === null) return { state: "reading" }
-    return error.code === "not_found" ? { state: "unknown" } : { state: "failed", error }
+  const token = launch === undefined ? tokens.data?.data : launch.token
+  return {
+    /** `undefined` while nothing is known. */
+    facts: token === undefined || (launch === undefined && !hasNone) ? undefined : factsOf(mint, launch, token),
+    error: launches.error ?? (hasNone ? tokens.error : null),
+    again,
   }
-  return { sought: sought(), again }
 }

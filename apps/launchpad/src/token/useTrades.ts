@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from "react"
 import type { TokenEvents } from "./TokenEvents.ts"
 
 const PAGE = 50
-/** Of the stream, in front of what was read. */
-const SEEN_MAX = 500
+/** Of the stream, in front of what was read: with more of them, it is read again. */
+const SEEN_MAX = 300
 
 export type TradeRow = Pick<PoolTrade, "baseAmount" | "quoteAmount" | "side" | "signature" | "time" | "trader"> & {
   readonly price: string | null
@@ -34,18 +34,20 @@ export const useTrades = (mintAddress: string, { subscribe }: TokenEvents) => {
   useEffect(() => {
     latest.current = seen
   }, [seen])
-  useEffect(
-    () =>
-      subscribe({
-        onTrades: (trades) => setSeen((before) => [...trades.toReversed(), ...before].slice(0, SEEN_MAX)),
-        // What is read then has those of before, and not what was rolled back.
-        onChange: () => {
-          const before = new Set(latest.current)
-          void refetch().then(() => setSeen((now) => now.filter((trade) => !before.has(trade))))
-        },
-      }),
-    [subscribe, refetch],
-  )
+  useEffect(() => {
+    // What is read then has those of before, and not what was rolled back.
+    const read = () => {
+      const before = new Set(latest.current)
+      void refetch().then(() => setSeen((now) => now.filter((trade) => !before.has(trade))))
+    }
+    return subscribe({
+      onTrades: (trades) => {
+        setSeen((before) => [...trades.toReversed(), ...before])
+        if (latest.current.length > SEEN_MAX) read()
+      },
+      onChange: read,
+    })
+  }, [subscribe, refetch])
   return {
     ...{ error, isPending, newest: seen[0], rows: withSeen(seen, data) },
     more: hasNextPage ? () => void fetchNextPage() : undefined,

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page, Route } from "playwright-core"
 import { noisePng } from "../../../../packages/service/test/NoisePng.ts"
+import { commandOutput } from "../../../../packages/service/test/CommandOutput.ts"
 import { localService } from "../../../../packages/service/test/StartedService.ts"
 import { axeFaults, noteSkipped, openPage, PHONE, startedChromium, withoutChromium } from "./Chromium.ts"
 import { does, ownFaults, press, seen, STICKING_OUT, textOf } from "./OpenApp.ts"
@@ -15,6 +16,9 @@ noteSkipped("a launch in the launchpad")
 if (!hasPrograms) process.stderr.write("Skipped a launch in the launchpad: there are no program files\n")
 
 const PICTURE = { name: "token.png", mimeType: "image/png", buffer: Buffer.from(noisePng(1, 64)) }
+
+const DEMO = join(import.meta.dirname, "../../../../demo/main.ts")
+const LANDED = "[data-state=confirmed], [data-state=finalized]"
 
 /** Everybody can use what is shown, and nothing of it is cut. */
 const isSound = Effect.fnUntraced(function* (page: Page) {
@@ -83,12 +87,12 @@ describe.skipIf(!hasPrograms || withoutChromium !== undefined)(
         assert.strictEqual(yield* trades(), 1)
         yield* press(page, "1")
         yield* press(page, "Buy HARB")
-        yield* seen(page, "[data-state=landed]")
+        yield* seen(page, LANDED)
         yield* does(() => page.locator("tr[data-signature]").nth(1).waitFor())
         yield* press(page, "Sell")
         yield* press(page, "50%")
         yield* press(page, "Sell HARB")
-        yield* seen(page, "[data-state=landed]")
+        yield* seen(page, LANDED)
         yield* does(() => page.locator("tr[data-signature]").nth(2).waitFor())
         yield* isSound(page)
 
@@ -110,6 +114,51 @@ describe.skipIf(!hasPrograms || withoutChromium !== undefined)(
         yield* seen(phone.page, "dialog[open] input[name=amount]")
         yield* isSound(phone.page)
         assert.deepStrictEqual(ownFaults(phone.faults), [])
+      }).pipe(Effect.scoped),
+    )
+
+    it.live("is bought and sold after it has graduated, by a wallet that had no SOL", () =>
+      Effect.gen(function* () {
+        const { chainUrl, url } = yield* localService(PROGRAMS)
+        const one = ["--launches", "1", "--wallets", "1", "--trades", "2", "--rate", "100"]
+        const { out } = yield* does(() => commandOutput(DEMO, ["--api", url, "--chain", chainUrl, ...one]))
+        const [, mint] = /\/t\/(\w+)$/m.exec(out) ?? assert.fail(out)
+        const { faults, page } = yield* opened(`${url}/console#/token/${mint}`)
+        yield* seen(page, "text=It trades in a pool of Meteora")
+        yield* press(page, "Buy")
+        yield* does(() => page.click("form button:has-text('Test wallet')"))
+        yield* seen(page, "form >> text=The wallet has no SOL")
+        yield* isSound(page)
+        yield* does(() => page.click("form button:text-is('Get 10 SOL')"))
+        yield* seen(page, "form >> text=You have 10 SOL")
+
+        const asked: Array<unknown> = []
+        page.on("request", (request) => {
+          if (request.url().endsWith("/api/launch/swap")) asked.push(request.postDataJSON().priorityFee)
+        })
+        yield* press(page, "1")
+        const words =
+          /You receive about\s+[\d.,]+ HARB[^]*At least[^]*[\d.,]+ HARB[^]*Price impact\s+[\d.]+%[^]*Fee[^]*\d/
+        yield* seen(page, "form dl >> text=At least")
+        assert.match(yield* textOf(page, "form dl"), words)
+        yield* press(page, "Buy HARB")
+        yield* seen(page, LANDED)
+        yield* seen(page, "[data-state=finalized] >> text=It is swapped")
+        assert.notInclude(yield* textOf(page, "form"), "The wallet has no SOL")
+
+        yield* press(page, "Sell")
+        yield* does(() => page.click("summary:has-text('Slippage')"))
+        yield* press(page, "Fastest")
+        yield* isSound(page)
+        yield* press(page, "Max")
+        yield* press(page, "Sell HARB")
+        yield* seen(page, "[data-state=finalized]")
+        yield* seen(page, "form >> text=You have 0 HARB")
+        assert.deepStrictEqual(asked, [undefined, "high"])
+        const sides = yield* does(() => page.locator("tr[data-signature]").allInnerTexts())
+        assert.match(sides[0]!, /Sell/)
+        assert.match(sides[1]!, /Buy/)
+        assert.deepStrictEqual(ownFaults(faults), [])
       }).pipe(Effect.scoped),
     )
   },
