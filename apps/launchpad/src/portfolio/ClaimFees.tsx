@@ -28,14 +28,14 @@ export const ClaimFees = ({
     await queries.invalidateQueries()
   }
   return (
-    <div className={styles.tile}>
-      <h2>Fees to claim</h2>
+    <div className={`surface ${styles.tile}`}>
+      <h2 className="muted">Fees to claim</h2>
       <p className={styles.sum}>
         {claims === undefined ? <Unknown /> : <Amounts of={sumsOf(claims.flatMap(({ amounts }) => amounts))} />}
       </p>
       {claims !== undefined && claims.length > 0 ? (
         <details>
-          <summary className="muted">
+          <summary>
             Of {claims.length} {claims.length === 1 ? "token" : "tokens"}
           </summary>
           <ul>

@@ -5,16 +5,26 @@ import { TokenImage } from "../design/TokenImage.tsx"
 import { hrefOf } from "../routing/Route.ts"
 import styles from "./TokenRows.module.css"
 
+/** What stands above each other. */
+type Pair = readonly [above: ReactNode, below: ReactNode]
+
 /** A token and three pairs of figures, that leads to the token. */
 export interface TokenRow {
   readonly key: string
   readonly mint: string
   readonly symbol: string
   readonly imageUri: string | null | undefined
-  readonly main: ReactNode
-  readonly middle: ReactNode
-  readonly end: ReactNode
+  readonly main: Pair
+  readonly middle: Pair
+  readonly end: Pair
 }
+
+const Stacked = ({ className, of: [above, below] }: { readonly of: Pair; readonly className?: string | undefined }) => (
+  <span className={className}>
+    <span>{above}</span>
+    <span>{below}</span>
+  </span>
+)
 
 /** Rows about tokens, or what is said where there are none. */
 export const TokenRows = ({
@@ -25,21 +35,23 @@ export const TokenRows = ({
 }: {
   readonly label: string
   readonly rows: ReadonlyArray<TokenRow>
-  readonly empty: ReactNode
+  readonly empty: string
   readonly more: (() => void) | undefined
 }) => (
   <>
     {rows.length === 0 ? (
-      <p className={board.empty}>{empty}</p>
+      <p className="empty">
+        {empty} <a href={hrefOf("")}>See what is new</a>
+      </p>
     ) : (
-      <ul className={styles.rows} aria-label={label}>
+      <ul className={`surface ${styles.rows}`} aria-label={label}>
         {rows.map(({ end, imageUri, key, main, middle, mint, symbol }) => (
           <li key={key}>
             <a className={styles.row} href={hrefOf(`token/${mint}`)}>
               <TokenImage imageUri={imageUri} mint={mint} symbol={symbol} size="s" />
-              <span className={styles.main}>{main}</span>
-              <span className={styles.middle}>{middle}</span>
-              <span className={styles.end}>{end}</span>
+              <Stacked of={main} />
+              <Stacked of={middle} className={styles.middle} />
+              <Stacked of={end} className={styles.end} />
             </a>
           </li>
         ))}
@@ -55,8 +67,8 @@ export const TokenRows = ({
 
 /** A figure with the name that only screen readers need. */
 export const Named = ({ children, name }: { readonly name: string; readonly children: ReactNode }) => (
-  <span>
+  <>
     <span className="hidden">{name} </span>
     {children}
-  </span>
+  </>
 )

@@ -15,7 +15,7 @@ export const WalletLaunches = ({ address }: { readonly address: string }) => {
   if (data === undefined) return <p role="status">Loading</p>
   if (data.length === 0)
     return (
-      <p className={board.empty}>
+      <p className="empty">
         This wallet has launched nothing. <a href={hrefOf("launch")}>Launch a token</a>
       </p>
     )

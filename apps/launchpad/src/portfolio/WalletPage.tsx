@@ -46,8 +46,8 @@ export const WalletPage = ({ address }: { readonly address: string }) => {
         </p>
       )}
       <section className={styles.tiles} aria-label="Summary">
-        <div className={styles.tile}>
-          <h2>Worth</h2>
+        <div className={`surface ${styles.tile}`}>
+          <h2 className="muted">Worth</h2>
           <p className={styles.sum}>
             {worth === undefined || (!worth.isWhole && worth.sums.length === 0) ? (
               <Unknown />
@@ -66,7 +66,7 @@ export const WalletPage = ({ address }: { readonly address: string }) => {
         </div>
         <ClaimFees claims={tokens && claimsOf(tokens)} wallet={isOwn ? own : undefined} />
       </section>
-      <div className={styles.views}>
+      <div className={board.tools}>
         <Segments
           label="View"
           options={VIEWS}

@@ -4,7 +4,6 @@ import { Ago } from "../figures/Ago.tsx"
 import { Figure } from "../figures/Figure.tsx"
 import { formatCompact, formatDecimal, shortAddress, unitOf, wholeAmount } from "../figures/Format.ts"
 import { Failed } from "../registry/Failed.tsx"
-import { hrefOf } from "../routing/Route.ts"
 import { Named, type TokenRow, TokenRows } from "./TokenRows.tsx"
 
 /** As many launches are asked for by their mints. */
@@ -21,36 +20,26 @@ const rowOf = (of: Trade, launch: Launch | undefined): TokenRow => {
   return {
     ...{ key: `${signature} ${mintAddress} ${side} ${baseAmount}`, mint: mintAddress, symbol },
     imageUri: launch?.market?.imageUri ?? launch?.document?.image,
-    main: (
-      <>
+    main: [
+      <b>
+        <span className={isBuy ? "up" : "down"}>{isBuy ? "Bought" : "Sold"}</span> <span dir="auto">{symbol}</span>
+      </b>,
+      <Figure value={whole(baseAmount, launch?.decimals)} format={formatCompact} />,
+    ],
+    middle: [
+      <Named name="Price">
+        <Figure value={price} format={formatDecimal} unit={unit} />
+      </Named>,
+      <small className="muted">per token</small>,
+    ],
+    end: [
+      <Named name={isBuy ? "Paid" : "Received"}>
         <b>
-          <span className={isBuy ? "up" : "down"}>{isBuy ? "Bought" : "Sold"}</span> <span dir="auto">{symbol}</span>
+          <Figure value={whole(quoteAmount, launch?.market?.quoteDecimals)} format={formatDecimal} unit={unit} />
         </b>
-        <span className="muted">
-          <Figure value={whole(baseAmount, launch?.decimals)} format={formatCompact} />
-        </span>
-      </>
-    ),
-    middle: (
-      <>
-        <Named name="Price">
-          <Figure value={price} format={formatDecimal} unit={unit} />
-        </Named>
-        <small className="muted">per token</small>
-      </>
-    ),
-    end: (
-      <>
-        <Named name={isBuy ? "Paid" : "Received"}>
-          <b>
-            <Figure value={whole(quoteAmount, launch?.market?.quoteDecimals)} format={formatDecimal} unit={unit} />
-          </b>
-        </Named>
-        <span className="muted">
-          <Ago time={time} />
-        </span>
-      </>
-    ),
+      </Named>,
+      <Ago time={time} />,
+    ],
   }
 }
 
@@ -70,11 +59,7 @@ export const WalletTrades = ({ address }: { readonly address: string }) => {
     <TokenRows
       label="Trades"
       rows={trades.data.map((trade) => rowOf(trade, byMint.get(trade.mintAddress)))}
-      empty={
-        <>
-          No trade of this wallet is indexed. <a href={hrefOf("")}>See what is new</a>
-        </>
-      }
+      empty="No trade of this wallet is indexed."
       more={trades.hasNextPage ? () => void trades.fetchNextPage() : undefined}
     />
   )

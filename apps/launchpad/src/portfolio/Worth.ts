@@ -1,5 +1,6 @@
 import type { WalletToken } from "@launch-registry/client"
 import { unitOf, wholeAmount } from "../figures/Format.ts"
+import { SOL_DECIMALS } from "../figures/Sol.ts"
 
 /** A decimal string and its unit: `$`, `SOL`, or another token. */
 export interface Amount {
@@ -52,8 +53,6 @@ export const resultOf = ({ bought, market, sold, trades, value }: WalletToken): 
   return sumOf([value, whole(sold.quoteAmount), `-${whole(bought.quoteAmount)}`])
 }
 
-const LAMPORTS_DECIMALS = 9
-
 /** What a wallet can claim of a token now. */
 export interface Claim {
   readonly mint: string
@@ -68,7 +67,7 @@ export const claimsOf = (tokens: ReadonlyArray<WalletToken>): ReadonlyArray<Clai
       if (state !== "claimable") return []
       const parts = [
         { amount: quoteAmount, places: market.quoteDecimals, unit: unitOf(market.quoteMint) },
-        { amount: lamports, places: LAMPORTS_DECIMALS, unit: "SOL" },
+        { amount: lamports, places: SOL_DECIMALS, unit: "SOL" },
         { amount: baseAmount, places: decimals, unit: token.symbol },
       ]
       return parts.flatMap(({ amount, places, unit }) =>
