@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { movedBy, squareIn } from "../src/launch/Crop.ts"
 import { STANDARD } from "../src/launch/CurveFigures.ts"
 import { type Draft, EMPTY_DRAFT, isLaunched, isUnderWay, readDraft } from "../src/launch/Draft.ts"
 import { issuesOf } from "../src/launch/Issues.ts"
@@ -17,6 +18,8 @@ describe("The draft of a launch", () => {
   it("is read as it was stored, and not of another version", () => {
     const draft = { ...EMPTY_DRAFT, build: BUILD, firstBuy: "0.5" }
     assert.deepStrictEqual(readDraft(JSON.stringify(draft)), draft)
+    const picture = { uri: null, preview: "data:," }
+    assert.deepStrictEqual(readDraft(JSON.stringify({ ...draft, picture })), draft)
     for (const text of [null, "", "{", "null", "[]", "7", "{}", JSON.stringify({ ...draft, version: 0 })])
       assert.isUndefined(readDraft(text), String(text))
   })
@@ -159,4 +162,20 @@ describe("An image file", () => {
     assert.match(refusalOfFile(head("GIF89a"), 15 * 1024 * 1024 + 1) ?? "", /15 MiB/)
     assert.match(refusalOfFile(head(""), 0) ?? "", /empty/)
   })
+})
+
+describe("The square of an image", () => {
+  const [size, share] = [Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9_000 })), Schema.Finite]
+  it.prop(
+    "stays within it wherever it is dragged, and follows the finger while there is room",
+    { width: size, height: size, zoom: Schema.Literals([1, 1.5, 5]), right: share, down: share },
+    ({ down, height, right, width, zoom }) => {
+      const before = { left: 0.5, top: 0.5, zoom }
+      const crop = movedBy({ width, height }, before, right, down)
+      const { side, x, y } = squareIn({ width, height }, crop)
+      assert.isTrue(x >= 0 && y >= 0 && x + side <= width + 1e-6 && y + side <= height + 1e-6)
+      const moved = squareIn({ width, height }, before).x - x
+      if (crop.left > 0 && crop.left < 1 && width > side) assert.closeTo(moved, right * side, 1e-6 * width)
+    },
+  )
 })

@@ -5,7 +5,7 @@
 import { type CurveFigures, STANDARD } from "./CurveFigures.ts"
 
 /** Raised with each change of what is stored: another one is not read. */
-const DRAFT_VERSION = 1
+const DRAFT_VERSION = 2
 
 /** What is entered about the token. */
 export interface Details {
@@ -17,9 +17,9 @@ export interface Details {
   readonly telegram: string
 }
 
-/** The uploaded image. */
 export interface Picture {
-  readonly uri: string
+  /** Null until this square of the image is uploaded. */
+  readonly uri: string | null
   /** A data URL. */
   readonly preview: string
 }
@@ -87,8 +87,10 @@ export const isLaunched = ({ build }: Draft): boolean => build !== null && build
 /** The draft in stored text; `undefined` where it is none of this version. */
 export const readDraft = (text: string | null): Draft | undefined => {
   try {
-    const value: unknown = JSON.parse(text ?? "")
-    return (value as Partial<Draft> | null)?.version === DRAFT_VERSION ? (value as Draft) : undefined
+    const draft = JSON.parse(text ?? "") as Draft | null
+    if (draft?.version !== DRAFT_VERSION) return undefined
+    // The file was of the page that is gone.
+    return draft.picture?.uri === null ? { ...draft, picture: null } : draft
   } catch {
     return undefined
   }

@@ -1,47 +1,42 @@
-import { type DragEvent, useState } from "react"
+import { useEffect } from "react"
 import { Button } from "../design/Button.tsx"
+import { SIGNS_WRITES } from "../registry/Connection.ts"
+import { CropFields } from "./CropFields.tsx"
 import styles from "./Form.module.css"
-import { editDraft, useLaunch } from "./LaunchStore.ts"
-import { takeImage } from "./Uploads.ts"
+import { editDraft, show, useLaunch } from "./LaunchStore.ts"
+import { canBeCut } from "./SquareImage.ts"
+import { takeImage, uploadEarly } from "./Uploads.ts"
 
-/** The image: chosen or dropped, cut to a square, uploaded at once. */
+/** After the last move of the square. */
+const SETTLED_MILLIS = 800
+
+/** The image: chosen or dropped, cut to a square, uploaded once that stands still. */
 export const ImageField = () => {
-  const { activity, draft, issues } = useLaunch()
-  const [isOver, setIsOver] = useState(false)
-  const isBusy = activity !== undefined
+  const { chosen, draft, issues } = useLaunch()
   const { image: issue } = issues
   const { picture } = draft
-  const take = (files: FileList | null) => {
-    if (files?.[0] !== undefined && !isBusy) void takeImage(files[0])
-  }
-  const onDrag = (event: DragEvent) => {
-    event.preventDefault()
-    setIsOver(event.type === "dragover")
-    if (event.type === "drop") take(event.dataTransfer.files)
+  useEffect(() => {
+    // Where a wallet signs each upload, there is one, when the token is launched.
+    if (chosen === undefined || SIGNS_WRITES) return undefined
+    const timer = setTimeout(() => void uploadEarly(), SETTLED_MILLIS)
+    return () => clearTimeout(timer)
+  }, [chosen])
+  const remove = () => {
+    editDraft({ picture: null, metadataUri: null }, ["image"])
+    show({ chosen: undefined })
   }
   return (
     <div className={styles.field}>
-      <label className={styles.drop} data-over={isOver} onDragOver={onDrag} onDragLeave={onDrag} onDrop={onDrag}>
-        {picture === null ? (
-          <span className={styles.picture} aria-hidden="true">
-            +
-          </span>
-        ) : (
-          <img className={styles.picture} src={picture.preview} alt="" />
-        )}
-        <span>
-          <b>{picture === null ? "Choose an image, or drop one here" : "Choose or drop another image"}</b>
-          <span className={styles.hint}>PNG, JPEG, GIF or WebP, at most 15 MiB. It is cut to a square.</span>
-        </span>
+      <label className={styles.drop}>
+        {picture === null ? "Choose an image, or drop one here" : "Choose or drop another image"}
+        <span className={styles.hint}>PNG, JPEG, GIF or WebP, at most 15 MiB. It is cut to a square.</span>
         <input
           type="file"
-          className="hidden"
           accept="image/png,image/jpeg,image/gif,image/webp"
           aria-invalid={issue !== undefined}
           aria-describedby="launch-image"
-          disabled={isBusy}
           onChange={({ target }) => {
-            take(target.files)
+            if (target.files?.[0] !== undefined) void takeImage(target.files[0])
             // So that the same file can be chosen again.
             target.value = ""
           }}
@@ -51,9 +46,14 @@ export const ImageField = () => {
         {issue}
       </p>
       {picture !== null && (
-        <Button disabled={isBusy} onClick={() => editDraft({ picture: null, metadataUri: null }, ["image"])}>
-          Remove the image
-        </Button>
+        <div className={styles.cut}>
+          {chosen !== undefined && canBeCut(chosen) ? (
+            <CropFields chosen={chosen} preview={picture.preview} />
+          ) : (
+            <img className={styles.picture} src={picture.preview} alt="" />
+          )}
+          <Button onClick={remove}>Remove</Button>
+        </div>
       )}
     </div>
   )

@@ -2,6 +2,7 @@ import type { BuiltLaunch, RegistryError } from "@launch-registry/client"
 import { useSyncExternalStore } from "react"
 import { type Draft, EMPTY_DRAFT, isUnderWay, readDraft } from "./Draft.ts"
 import type { Issues } from "./Issues.ts"
+import type { ChosenImage } from "./SquareImage.ts"
 
 /** What is done at the moment. */
 export type Activity = "checking" | "uploading" | "saving" | "building" | "landing" | "registering"
@@ -14,6 +15,8 @@ export interface LaunchShown {
   readonly draft: Draft
   /** Whether this browser keeps the draft. */
   readonly isKept: boolean
+  /** The image, while this page has its file. */
+  readonly chosen: ChosenImage | undefined
   readonly activity: Activity | undefined
   readonly failure: RegistryError | undefined
   readonly issues: Issues
@@ -44,7 +47,9 @@ const keep = (draft: Draft): boolean => {
   }
 }
 
-const NOTHING = { activity: undefined, failure: undefined, issues: {}, costs: undefined, notice: undefined }
+const NOTHING = {
+  ...{ activity: undefined, chosen: undefined, costs: undefined, failure: undefined, issues: {}, notice: undefined },
+}
 
 let shown: LaunchShown = { ...NOTHING, draft: storedDraft() ?? EMPTY_DRAFT, isKept: true }
 const listeners = new Set<() => void>()
@@ -65,7 +70,7 @@ export const changeDraft = (differences: Partial<Draft>): void => {
 
 /** Goes on with what another tab has stored. */
 export const adoptStored = (): void => {
-  shown = { ...shown, draft: storedDraft() ?? EMPTY_DRAFT, costs: undefined }
+  shown = { ...shown, draft: storedDraft() ?? EMPTY_DRAFT, chosen: undefined, costs: undefined }
   show({})
 }
 

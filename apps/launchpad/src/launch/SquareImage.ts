@@ -1,4 +1,5 @@
 /** Images as the board shows them: square, and no larger than they are ever drawn. */
+import { type Crop, MIDDLE, squareIn } from "./Crop.ts"
 
 const MEBIBYTE = 1024 * 1024
 /** What the registry takes (docs/ipfs.md). */
@@ -16,34 +17,44 @@ export const refusalOfFile = (head: Uint8Array, size: number): string | undefine
   return `This file has ${(size / MEBIBYTE).toFixed(1)} MiB, and at most 15 MiB are taken: make it smaller`
 }
 
-const squareOf = (bitmap: ImageBitmap, most: number): HTMLCanvasElement => {
-  const { height, width } = bitmap
-  const side = Math.min(width, height)
-  const canvas = document.createElement("canvas")
-  canvas.width = canvas.height = Math.min(side, most)
-  const [x, y] = [(width - side) / 2, (height - side) / 2]
-  canvas.getContext("2d")?.drawImage(bitmap, x, y, side, side, 0, 0, canvas.width, canvas.height)
-  return canvas
+/** An image that the user has chosen, and the square of it that is used. */
+export interface ChosenImage {
+  readonly file: File
+  readonly bitmap: ImageBitmap
+  readonly crop: Crop
 }
 
-/** What is uploaded, and a small data URL of it. */
-export interface SquareImage {
-  readonly image: Blob
-  readonly preview: string
-}
-
-/** The middle square of an image, or why the file is not taken. It is uploaded as it is where nothing has to be cut or made smaller. */
-export const squareImage = async (file: File): Promise<SquareImage | string> => {
+/** The image of a file, at first its middle square, or why the file is not taken. */
+export const chosenImage = async (file: File): Promise<ChosenImage | string> => {
   const refusal = refusalOfFile(new Uint8Array(await file.slice(0, 16).arrayBuffer()), file.size)
   if (refusal !== undefined) return refusal
   const bitmap = await createImageBitmap(file).catch(() => undefined)
   if (bitmap === undefined) return "The image is damaged: this browser cannot show it"
   const { height, width } = bitmap
   if (width * height > PIXELS_MAX) return `The image has ${width} × ${height} pixels, more than 40 million`
-  const preview = squareOf(bitmap, PREVIEW_SIDE).toDataURL("image/webp", 0.8)
-  // An animation would be lost on a canvas: cards cut it as they show it.
-  if (file.type === "image/gif" || (width === height && width <= SIDE_MAX)) return { image: file, preview }
-  const square = squareOf(bitmap, SIDE_MAX)
-  const image = await new Promise<Blob | null>((resolve) => square.toBlob(resolve, "image/webp", 0.9))
-  return { image: image ?? file, preview }
+  return { file, bitmap, crop: MIDDLE }
+}
+
+/** An animation would be lost on a canvas: cards cut it as they show it. */
+export const canBeCut = ({ file }: ChosenImage): boolean => file.type !== "image/gif"
+
+const drawn = ({ bitmap, crop }: ChosenImage, most: number): HTMLCanvasElement => {
+  const { side, x, y } = squareIn(bitmap, crop)
+  const canvas = document.createElement("canvas")
+  canvas.width = canvas.height = Math.max(1, Math.min(Math.round(side), most))
+  canvas.getContext("2d")?.drawImage(bitmap, x, y, side, side, 0, 0, canvas.width, canvas.height)
+  return canvas
+}
+
+/** A small data URL of the square. */
+export const previewOf = (image: ChosenImage): string => drawn(image, PREVIEW_SIDE).toDataURL("image/webp", 0.8)
+
+/** The square as it is uploaded: the file itself where nothing has to be cut or made smaller. */
+export const uploadOf = async (image: ChosenImage): Promise<Blob> => {
+  const { bitmap, crop, file } = image
+  const isSquare = bitmap.width === bitmap.height && crop.zoom === 1
+  if (!canBeCut(image) || (isSquare && bitmap.width <= SIDE_MAX)) return file
+  const square = drawn(image, SIDE_MAX)
+  const blob = await new Promise<Blob | null>((resolve) => square.toBlob(resolve, "image/webp", 0.9))
+  return blob ?? file
 }

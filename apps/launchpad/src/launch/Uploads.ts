@@ -3,19 +3,41 @@ import { registry } from "../registry/Connection.ts"
 import { issuesOf } from "./Issues.ts"
 import { changeDraft, editDraft, launchShown, show } from "./LaunchStore.ts"
 import { linkOf } from "./Links.ts"
-import { squareImage } from "./SquareImage.ts"
+import { type ChosenImage, chosenImage, previewOf, uploadOf } from "./SquareImage.ts"
 
-/** Cuts an image that the user has chosen to a square, and uploads it. */
+const refuse = (image: string): void => show({ issues: { ...launchShown().issues, image } })
+
+/** Has this square of an image be that of the token. */
+export const cutTo = (chosen: ChosenImage): void => {
+  editDraft({ picture: { uri: null, preview: previewOf(chosen) }, metadataUri: null }, ["image"])
+  show({ chosen })
+}
+
+/** Takes an image that the user has chosen. */
 export const takeImage = async (file: File): Promise<void> => {
-  const refuse = (image: string) => show({ issues: { ...launchShown().issues, image } })
+  const chosen = await chosenImage(file)
+  if (typeof chosen === "string") refuse(chosen)
+  else cutTo(chosen)
+}
+
+/** Uploads the square that is used, and the next one if it was moved meanwhile. `false`: it is not there. */
+const uploadImage = async (): Promise<boolean> => {
+  const { chosen, draft } = launchShown()
+  if (chosen === undefined || draft.picture?.uri !== null) return true
   show({ activity: "uploading", failure: undefined })
+  const body = { image: await uploadOf(chosen), fileName: chosen.file.name.slice(0, 200) }
+  const answer = await registry.ipfs.uploadImage({ body })
+  if (launchShown().chosen !== chosen) return uploadImage()
+  if (answer.success) changeDraft({ picture: { ...draft.picture, uri: answer.data.imageUri } })
+  else refuse(`It was not uploaded: ${answer.message}. Launching tries it again`)
+  return answer.success
+}
+
+/** Uploads the image before the launch, so that a reload keeps it. */
+export const uploadEarly = async (): Promise<void> => {
+  if (launchShown().activity !== undefined) return
   try {
-    const square = await squareImage(file)
-    if (typeof square === "string") return refuse(square)
-    const { image, preview } = square
-    const answer = await registry.ipfs.uploadImage({ body: { image, fileName: file.name.slice(0, 200) } })
-    if (answer.success) editDraft({ picture: { uri: answer.data.imageUri, preview }, metadataUri: null }, ["image"])
-    else refuse(`It was not uploaded: ${answer.message}. Choose it again to try again`)
+    await uploadImage()
   } finally {
     show({ activity: undefined })
   }
@@ -34,12 +56,13 @@ export const sentDetails = () => {
     ...(Object.fromEntries(links.filter(([, link]) => link !== "")) as Partial<
       Record<"website" | "twitter" | "telegram", string>
     >),
-    ...(picture !== null && { imageUri: picture.uri }),
+    ...(picture !== null && picture.uri !== null && { imageUri: picture.uri }),
   }
 }
 
-/** Uploads the metadata document, unless the one of these details is there. The same details give the same document. */
+/** Uploads the image and the metadata document, unless the one of these details is there. The same details give the same document. */
 export const storeMetadata = async (): Promise<string | undefined> => {
+  if (!(await uploadImage())) return undefined
   const { details, metadataUri, picture } = launchShown().draft
   if (metadataUri !== null) return metadataUri
   show({ activity: "saving" })
