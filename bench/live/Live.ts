@@ -1,15 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs"
-import { Agent, get, request } from "node:http"
+import { Agent, get } from "node:http"
 import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as pause } from "node:timers/promises"
 import { parseArgs } from "node:util"
-import { decodedEvents } from "@launch-registry/indexer/modules/DatabaseChanges"
-import { tradesOfEvents } from "@launch-registry/indexer/modules/FactRows"
-import { generateBlocks } from "../../packages/indexer/fixtures/GenerateTransactions.ts"
 import { median, quantile } from "../Quantiles.ts"
 import { ServiceProcess } from "../ServiceProcess.ts"
+import { atRate, post, TAKES_WEBHOOKS, workload } from "./Swaps.ts"
 
 /**
  * From the POST of a webhook with one swap until a reader of `GET /api/stream` has its event, at steady rates: this checkout and another
@@ -24,22 +22,8 @@ const { values } = parseArgs({
   },
 })
 const ROOT = join(import.meta.dirname, "../..")
-const SECRET = "the-secret-of-the-live-bench-for-a-minute"
-const PER_SLOT = 20
 const WAIT_MILLIS = 20_000
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-
-const post = (url: string, body: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const headers = { "content-type": "application/json", authorization: SECRET }
-    const sent = request(`${url}/api/webhooks/helius`, { agent, headers, method: "POST" }, (answer) => {
-      answer.resume().on("end", () => {
-        if (answer.statusCode === 200) resolve()
-        else reject(new Error(`The webhook was answered with ${answer.statusCode}`))
-      })
-    })
-    sent.on("error", reject).end(body)
-  })
 
 /** The times at which the stream told of the trades, by signature. */
 const readStream = (url: string): Promise<{ readonly seen: Map<string, number>; readonly close: () => void }> =>
@@ -56,47 +40,22 @@ const readStream = (url: string): Promise<{ readonly seen: Map<string, number>; 
     }).on("error", reject)
   })
 
-/** Launches, and then swaps one by one. */
-const workload = (swaps: number, seed: number) => {
-  const slots = Math.ceil((swaps * 2) / PER_SLOT)
-  const firstBlockTime = Math.floor(Date.now() / 1000) - Math.ceil(slots * 0.4)
-  const blocks = [
-    ...generateBlocks({ seed, slots, transactionsPerSlot: PER_SLOT, dammShare: 0, firstBlockTime, isLarge: false }),
-  ]
-  const firstAt = Math.ceil(slots / 3)
-  const launches = blocks.slice(0, firstAt).map(({ transactions }) => JSON.stringify(transactions))
-  const single = blocks.slice(firstAt).flatMap(({ transactions }) => transactions)
-  const isTrade = (transaction: (typeof single)[number]) =>
-    tradesOfEvents(decodedEvents([transaction]).events).length > 0
-  const chosen = single.filter(isTrade).slice(0, swaps)
-  return {
-    launches,
-    swaps: chosen.map((one) => ({ signature: one.transaction.signatures[0]!, body: JSON.stringify([one]) })),
-  }
-}
-
 const measure = async (checkout: string, rate: number, seed: number) => {
   const dataFolder = mkdtempSync(join(tmpdir(), "registry-live-"))
-  const environment = {
-    ...{ HELIUS_WEBHOOK_SECRET: SECRET, INDEXER_SOURCE: "webhook", INDEXER_RECONCILE_SECONDS: "3600" },
-  }
-  const service = await ServiceProcess.start({ checkout, port: 3900, dataFolder, environment })
+  const service = await ServiceProcess.start({ checkout, port: 3900, dataFolder, environment: TAKES_WEBHOOKS })
   try {
     const { launches, swaps } = workload(rate * Number(values.seconds), seed)
-    for (const body of launches) await post(service.url, body)
+    for (const body of launches) await post(agent, service.url, body)
     await pause(2_000)
     const { close, seen } = await readStream(service.url)
     const began = new Map<string, number>()
     const acknowledged: Array<number> = []
     const sending: Array<Promise<void>> = []
-    const from = performance.now()
-    for (const [at, { body, signature }] of swaps.entries()) {
-      const wait = from + (at * 1_000) / rate - performance.now()
-      if (wait > 1) await pause(wait)
+    await atRate(swaps, rate, ({ body, signature }) => {
       const start = performance.now()
       began.set(signature, start)
-      sending.push(post(service.url, body).then(() => void acknowledged.push(performance.now() - start)))
-    }
+      sending.push(post(agent, service.url, body).then(() => void acknowledged.push(performance.now() - start)))
+    })
     await Promise.all(sending)
     const deadline = performance.now() + WAIT_MILLIS
     while ([...began.keys()].some((signature) => !seen.has(signature)) && performance.now() < deadline) await pause(50)
