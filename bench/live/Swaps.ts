@@ -17,12 +17,16 @@ export interface Swap {
   readonly body: string
 }
 
+/** What is refused for a moment is sent again, as every sender of webhooks does. */
+const AGAIN_MILLIS = 100
+
 export const post = (agent: Agent, url: string, body: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", authorization: SECRET }
     const sent = request(`${url}/api/webhooks/helius`, { agent, headers, method: "POST" }, (answer) => {
       answer.resume().on("end", () => {
         if (answer.statusCode === 200) resolve()
+        else if (answer.statusCode === 503) resolve(pause(AGAIN_MILLIS).then(() => post(agent, url, body)))
         else reject(new Error(`The webhook was answered with ${answer.statusCode}`))
       })
     })

@@ -60,13 +60,13 @@ const RECONCILE_MILLIS = 60_000
 const RECONCILE_POLLED_MILLIS = 10_000
 const POLL_MILLIS = 1_000
 const FOLLOW_MILLIS = 5_000
-const COMPLETE_MILLIS = 2_000
+const COMPLETE_MILLIS = 5_000
 const POOL_REQUESTS = 100
 /** With webhooks, comparing pools finds what was not delivered: rare, and every comparison costs. */
 const ROUNDS_PER_PROOF = 5
 const PRUNE_MILLIS = 60_000
 const RETENTION_MILLIS = 600_000
-const LOOK_MILLIS = 1_000
+const LOOK_MILLIS = 5_000
 const RETRY_MILLIS = 30_000
 /** Followers that were disconnected for longer than this start over from the tables. */
 const CHANGES_KEPT_MILLIS = 24 * 3_600_000

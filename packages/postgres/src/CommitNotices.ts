@@ -2,8 +2,8 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Clock, Context, Effect, Latch, Queue } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** What commits tell of: the log of received transactions, the changes of the index. */
-export type Topic = "log" | "changes"
+/** What commits tell of: the log of received transactions, the changes of the index, submissions. */
+export type Topic = "log" | "changes" | "submissions"
 
 const CHANNEL = "token_launch_registry"
 
@@ -18,7 +18,7 @@ const REAL_TIME = Context.get(Context.empty(), Clock.Clock)
  * connection that listens, as behind a pooler in transaction mode, the wait is `pollMillis`.
  */
 export class CommitNotices extends Context.Reference<{
-  /** The wait of one follower: it ends once something was committed after it last ended, or after some time. */
+  /** The wait of one follower: the first ends at once, others once something was committed after it last ended, or after some time. */
   readonly follow: (topic: Topic, pollMillis: number) => Effect.Effect<void>
 }>("@launch-registry/postgres/CommitNotices", {
   defaultValue: () => ({ follow: (_, pollMillis) => Effect.sleep(pollMillis) }),
@@ -59,7 +59,7 @@ export const listening = Effect.fnUntraced(function* (config: PgConnection.Confi
   )
 
   const follow = (topic: Topic, pollMillis: number) => {
-    const wait = Latch.makeUnsafe(false)
+    const wait = Latch.makeUnsafe(true)
     const followers = waits.get(topic) ?? new Set()
     waits.set(topic, followers.add(wait))
     hasFollowers.openUnsafe()

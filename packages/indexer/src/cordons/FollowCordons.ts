@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { cordonStatements } from "./RpcCordons.ts"
 
-const READ_MILLIS = 2_000
+const READ_MILLIS = 5_000
 
 /**
  * Applies the cordons of the database to the endpoints of this process, for its lifetime. While the database is away, those that

@@ -12,8 +12,6 @@ export interface Leadership {
 
 /** Renewals within the TTL, so that one may be lost. */
 const RENEWALS = 3
-/** How often a leader checks whether a command wants to lead. */
-const ASKED_MILLIS = 500
 
 /**
  * Runs `work` whenever this process leads, and never ends: waits for the lease, works, and starts over after a failure, when the lease is
@@ -28,14 +26,14 @@ export const whileLeading = Effect.fn("whileLeading")(function* (
 
   const lead = (fence: Fence) => {
     // Without an answer within the lease, another process may already lead.
-    const renewal = lease
+    const untilAskedFor = lease
       .renew(fence, ttlMillis)
-      .pipe(Effect.timeout(ttlMillis), Effect.repeat(Schedule.spaced(everyMillis)))
-    const askedFor = Effect.repeat(Effect.andThen(Effect.sleep(ASKED_MILLIS), lease.isAskedFor(name)), {
-      until: (isAsked) => isAsked,
-    })
+      .pipe(
+        Effect.timeout(ttlMillis),
+        Effect.repeat({ schedule: Schedule.spaced(everyMillis), until: (isAskedFor) => isAskedFor }),
+      )
     return Effect.logInfo(`Leads ${name} as ${holder} (token ${fence.token})`).pipe(
-      Effect.andThen(Effect.raceFirst(Effect.raceFirst(work(fence), renewal), askedFor)),
+      Effect.andThen(Effect.raceFirst(work(fence), untilAskedFor)),
       Effect.ensuring(Effect.ignore(lease.release(fence))),
     )
   }

@@ -26,6 +26,10 @@ const TOKEN = "(extract(epoch from clock_timestamp()) * 1000000)::bigint"
 /** Longest pause between two statements of a leader's transaction. */
 const SILENCE_MAX = "10s"
 
+/** Whether a command wants to lead: it holds a lease of its own while it waits and works. */
+const asked = (sql: SqlClient, name: string) =>
+  sql`select 1 from leases where name = ${commandLease(name)} and expires_at > now()`
+
 /**
  * SQL of `leases`. Time is the database's, so the clocks of replicas need not agree.
  *
@@ -49,9 +53,10 @@ export const leaseStatements = (sql: SqlClient) => ({
       ([row]): Fence | undefined => row && { name, token: row.token },
     ),
 
+  /** Whether a command wants to lead now. Fails when the lease is lost. */
   renew: ({ name, token }: Fence, ttlMillis: number) =>
     Effect.flatMap(
-      sql`
+      sql<{ readonly isAskedFor: boolean }>`
         with renewed as (
           update leases set expires_at = now() + make_interval(secs => ${ttlMillis / 1000}::float8)
           -- A renewal that was interrupted may run after the release.
@@ -59,8 +64,8 @@ export const leaseStatements = (sql: SqlClient) => ({
             select name from leases where name = ${name} and token = ${token} and expires_at > '-infinity' for update skip locked
           )
         )
-        select 1 from leases where name = ${name} and token = ${token}`,
-      (rows) => (rows.length === 0 ? Effect.fail(new LeaseLost({ name })) : Effect.void),
+        select exists (${asked(sql, name)}) as is_asked_for from leases where name = ${name} and token = ${token}`,
+      ([row]) => (row === undefined ? Effect.fail(new LeaseLost({ name })) : Effect.succeed(row.isAskedFor)),
     ),
 
   /**
@@ -71,12 +76,7 @@ export const leaseStatements = (sql: SqlClient) => ({
     update leases set expires_at = greatest(expires_at, clock_timestamp() + interval '5 seconds')
     where name = ${name} and token = ${token}`,
 
-  /** Whether a command wants to lead: it holds a lease of its own while it waits and works. */
-  isAskedFor: (name: string) =>
-    Effect.map(
-      sql`select 1 from leases where name = ${commandLease(name)} and expires_at > now()`,
-      (rows) => rows.length > 0,
-    ),
+  isAskedFor: (name: string) => Effect.map(asked(sql, name), (rows) => rows.length > 0),
 
   release: ({ name, token }: Fence) =>
     sql`update leases set expires_at = '-infinity' where name = ${name} and token = ${token}`,

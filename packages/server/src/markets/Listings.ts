@@ -5,8 +5,8 @@ import type { Fragment } from "effect/sql/Statement"
 import { lockLaunches } from "./LaunchLock.ts"
 import { STAGE } from "./PoolStage.ts"
 
-/** Pools that a step compares: after the registry started over, and afterwards. */
-const [STEP_POOLS, IDLE_POOLS] = [500, 200]
+/** Pools that a step compares. */
+const STEP_POOLS = 500
 /** Pools of a configuration that are derived again when it becomes known; later steps do the rest. */
 const LEARNED_POOLS = 1_000
 /** The newest launches, whose configurations are likely to be unknown. */
@@ -80,13 +80,12 @@ export const listings = (sql: SqlClient) => {
     // No registration is in flight: what they said before is committed, and later ones find these rows.
     yield* lockLaunches(sql)
     const { listedTo } = progress
-    const most = progress.isListed ? IDLE_POOLS : STEP_POOLS
     const rows = yield* sql<{ readonly pool: string; readonly unknown: string | null }>`
       select p.pool, case when k.supply is null then p.config end as unknown
       from dbc_pools p left join launch_configs k on k.config_address = p.config
-      where p.pool > ${listedTo} order by p.pool limit ${most}`
+      where p.pool > ${listedTo} order by p.pool limit ${STEP_POOLS}`
     const pools = rows.map(({ pool }) => pool)
-    const isEnd = pools.length < most
+    const isEnd = pools.length < STEP_POOLS
     const next = isEnd ? "" : pools.at(-1)!
     if (pools.length > 0) yield* derive(sql`select unnest(${pools}::text[])`, true)
     const upTo = isEnd ? sql`` : sql`and pool <= ${next}`

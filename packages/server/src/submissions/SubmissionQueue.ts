@@ -88,6 +88,16 @@ export const submissionQueue = Effect.gen(function* () {
         s.error, s.record_id, s.created_at, s.attempts`,
     )
 
+  /** Milliseconds until the next one is due; `undefined` where none is open. */
+  const dueMillis = Effect.flatMap(moment, ({ now }) =>
+    Effect.map(
+      sql<{ readonly millis: number }>`
+        select extract(epoch from next_check_at - ${now})::float8 * 1000 as millis from launch_submissions
+        where settled_at is null order by next_check_at limit 1`,
+      ([row]) => row?.millis,
+    ),
+  )
+
   /** Writes results whose claim is still held; what another process has claimed since is left to it. */
   const settle = Effect.fnUntraced(function* (results: ReadonlyArray<RoundResult>) {
     const { now } = yield* moment
@@ -116,5 +126,5 @@ export const submissionQueue = Effect.gen(function* () {
     return rows.length
   })
 
-  return { claimDue, settle, release, sweep }
+  return { claimDue, dueMillis, settle, release, sweep }
 })

@@ -1,5 +1,6 @@
 import { BLOCKHASH_BLOCKS } from "@launch-registry/chain/rpc/ChainHead"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { CommitNotices } from "@launch-registry/postgres/CommitNotices"
 import { releaseOnFailure } from "@launch-registry/postgres/LeasedQueue"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Layer, Random, Result } from "effect"
@@ -33,7 +34,8 @@ const AWAY_MILLIS = 1_000
 const OVER_SHARE = 0.1
 const OVER_MILLIS_MAX = 600_000
 
-const LOOK_MILLIS = 250
+/** Shortest and longest pause between two looks; one ends when something is submitted or due. */
+const [LOOK_MILLIS, LOOK_MAX_MILLIS] = [250, 5_000]
 const SWEEP_MILLIS = 60_000
 /** Submissions per statement. */
 const SWEEP_BATCH = 1_000
@@ -213,18 +215,20 @@ export const submissionRound = Effect.gen(function* () {
     return claimed.length === BATCH
   })
 
-  return { next: next(), sweep: queue.sweep }
+  return { dueMillis: queue.dueMillis, next: next(), sweep: queue.sweep }
 })
 
 /** Sends what was submitted for as long as the process lives, and deletes what ended a week ago. Any number of processes may. */
 export const SendSubmissionsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { next, sweep } = yield* submissionRound
+    const { dueMillis, next, sweep } = yield* submissionRound
+    const submitted = (yield* CommitNotices).follow("submissions", LOOK_MILLIS)
+    const untilDue = Effect.flatMap(dueMillis, (millis) => Effect.timeoutOption(submitted, millis ?? LOOK_MAX_MILLIS))
     const catchUp = Effect.repeat(next, { while: (more) => more })
     const forget = Effect.repeat(sweep(KEPT_MILLIS, SWEEP_BATCH), {
       while: (deleted) => deleted === SWEEP_BATCH,
     })
-    yield* Effect.forkScoped(regularly("Sending submissions", LOOK_MILLIS, catchUp))
+    yield* Effect.forkScoped(regularly("Sending submissions", LOOK_MILLIS, Effect.andThen(untilDue, catchUp)))
     yield* Effect.forkScoped(regularly("Sweeping submissions", SWEEP_MILLIS, forget))
   }),
 )

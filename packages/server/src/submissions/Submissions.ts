@@ -12,6 +12,7 @@ import { NotFound } from "@launch-registry/domain/http/NotFound"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { SubmissionRecord, SubmitRequest } from "@launch-registry/domain/submissions/Submission"
 import { TransactionNotSigned } from "@launch-registry/domain/submissions/SubmissionErrors"
+import { notifying } from "@launch-registry/postgres/CommitNotices"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Clock, Context, Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -111,7 +112,7 @@ const make = Effect.fnUntraced(function* ({ programs }: SubmissionOptions) {
       values (${signed.signature}, ${Buffer.from(signed.bytes)}::bytea, ${signed.signers}::text[], ${signed.programs}::text[],
         ${signed.blockhash}, ${checks.lastValidBlockHeight}::bigint, ${checks.skipsPreflight}, 'pending', 1, 0, 0,
         ${at.after(ROUND_MILLIS)}, ${now}, ${now})
-      on conflict (signature) do nothing returning ${columns}`
+      on conflict (signature) do nothing returning ${columns}, ${notifying(sql, "submissions")}`
   })
 
   const add = (signed: SignedTransaction, checks: ChainChecks, record: SubmissionRecord | undefined) =>

@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { decodeChanges, isReadable, UnreadableChange } from "@launch-registry/domain/stream/CommittedChanges"
+import { CommitNotices } from "@launch-registry/postgres/CommitNotices"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -7,15 +8,15 @@ import { LearnCurves } from "../markets/LearnCurves.ts"
 import { listings } from "../markets/Listings.ts"
 import { tokenSkeletons } from "../trust/TokenSkeletons.ts"
 import { reportUnreadable } from "./UnreadableReport.ts"
-import { pollStatuses } from "../transactions/PollStatuses.ts"
+import { POLL_MILLIS, pollStatuses } from "../transactions/PollStatuses.ts"
 import { chainStatuses } from "../transactions/ChainStatuses.ts"
 import { deployRecords } from "../transactions/DeployRecords.ts"
 import { ChainLabels } from "./ChainLabels.ts"
 import { chainTokens } from "./ChainTokens.ts"
 
+/** Shortest pause between two transactions: what comes meanwhile shares the next one. */
 const FOLLOW_MILLIS = 250
-const POLL_MILLIS = 1_000
-const COMPARE_MILLIS = 1_000
+const COMPARE_MILLIS = 5_000
 const COMMITS_MAX = 100
 const BYTES_MAX = 1_000_000
 
@@ -41,9 +42,10 @@ interface CommitRow {
   readonly changes: string
 }
 
-/** With the id of the commit before it. */
+/** With the id of the commit before it, and how many were looked at. */
 interface NextCommitRow extends CommitRow {
   readonly after: bigint
+  readonly found: number
 }
 
 /** A commit, split into readable and unreadable changes. */
@@ -92,8 +94,9 @@ export const followIndex = Effect.gen(function* () {
       from server_progress where name = 'registry' for update skip locked`
     if (progress === undefined) return undefined
     const rows = yield* sql<NextCommitRow>`
-      select id, coalesce(after_id, id - 1) as after, changes from (
-        select *, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
+      select id, coalesce(after_id, id - 1) as after, changes, found from (
+        select *, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before,
+          count(*) over ()::integer as found
         from (select * from index_changes where id > ${progress.changeId} order by id limit ${COMMITS_MAX}) next
       ) sized where bytes_before < ${BYTES_MAX}::integer order by id`
     const commits = rows.map(readCommit)
@@ -129,15 +132,15 @@ export const followIndex = Effect.gen(function* () {
         ...{ changeId: lastId, mustStartOver: false, ...startedOver },
         unreadId: canReadNow ? (newUnreadId ?? null) : unreadId,
       })} where name = 'registry'`
-    return commits
+    return { commits, isMore: rows.length === COMMITS_MAX || rows.length < (rows[0]?.found ?? 0) }
   }).pipe(sql.withTransaction)
 
   /** Applies one batch; returns whether there may be more. */
   return Effect.gen(function* () {
-    const commits = yield* apply
-    if (commits === undefined) return false
-    yield* report(commits)
-    return true
+    const applied = yield* apply
+    if (applied === undefined) return false
+    yield* report(applied.commits)
+    return applied.isMore
   })
 })
 
@@ -167,7 +170,8 @@ export const FollowIndexLayer = Layer.effectDiscard(
     const skeletons = yield* compareSkeletons
     const labels = yield* ChainLabels
     const catchUp = Effect.repeat(step, { while: (more) => more })
-    yield* Effect.forkScoped(regularly("Following the index", FOLLOW_MILLIS, catchUp))
+    const changed = (yield* CommitNotices).follow("changes", FOLLOW_MILLIS)
+    yield* Effect.forkScoped(regularly("Following the index", FOLLOW_MILLIS, Effect.andThen(changed, catchUp)))
     yield* Effect.forkScoped(regularly("Polling transaction statuses", POLL_MILLIS, poll))
     yield* Effect.forkScoped(regularly("Comparing launches with their listings", COMPARE_MILLIS, compare))
     yield* Effect.forkScoped(regularly("Comparing names with what they are compared by", COMPARE_MILLIS, skeletons))

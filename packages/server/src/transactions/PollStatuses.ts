@@ -11,7 +11,9 @@ import { type UnsettledRecord, unsettledRecords } from "./UnsettledRecords.ts"
 
 /** Maximum of `getSignatureStatuses`. */
 const STATUSES_MAX = 256
-const ASK_EVERY_SECONDS = 5
+export const POLL_MILLIS = 5_000
+/** A replica that comes a little early still takes its turn. */
+const ASK_EVERY_SECONDS = 4
 /** A record younger than this may have been inserted while its trade was being applied. */
 const YOUNG_MILLIS = 30_000
 

@@ -7,7 +7,7 @@ import { takeTurn } from "../system/Turn.ts"
 import { type NamedRow, namedRows, shownLabels, SIZE, SIZE_SPAN, unlaunchedRow } from "./NamedTokens.ts"
 
 /** Mints per step: the first until all have been compared once (steps follow one another, and requests run in between), the second afterwards. */
-const [STEP_MINTS, IDLE_MINTS] = [100, 200]
+const [STEP_MINTS, IDLE_MINTS] = [100, 500]
 /** Tokens whose size is compared each time: those that most wallets trade. */
 const SIZED_TOKENS = 2_000
 const SIZE_EVERY_SECONDS = 10
