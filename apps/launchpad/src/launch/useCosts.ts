@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { useEffect, useState } from "react"
+import { useSettled } from "../design/useSettled.ts"
 import { registry, SIGNS_WRITES } from "../registry/Connection.ts"
 import type { Wallet } from "../wallet/Wallet.ts"
 import { createRequestOf } from "./LaunchRequest.ts"
@@ -19,16 +19,6 @@ export interface KnownCosts {
   readonly problem?: string
   readonly missingPrograms?: ReadonlyArray<string>
   readonly isLoading: boolean
-}
-
-/** A value once it has been the same for so long. */
-const useSettled = (value: string, millis: number): string => {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), millis)
-    return () => clearTimeout(timer)
-  }, [value, millis])
-  return settled
 }
 
 /** What the launch of the draft would cost this wallet. Where each write takes a signature, it is known from the first press of the button on. */

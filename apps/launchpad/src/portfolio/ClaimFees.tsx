@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { Button } from "../design/Button.tsx"
-import { Unknown } from "../figures/Figure.tsx"
 import type { Wallet } from "../wallet/Wallet.ts"
 import { Amounts } from "./Amounts.tsx"
 import { landClaims } from "./LandClaims.ts"
@@ -13,16 +12,16 @@ export const ClaimFees = ({
   claims,
   wallet,
 }: {
-  readonly claims: ReadonlyArray<Claim> | undefined
+  readonly claims: ReadonlyArray<Claim>
   /** It signs; undefined for the wallet of somebody else. */
   readonly wallet: Wallet | undefined
 }) => {
   const queries = useQueryClient()
   const [said, setSaid] = useState<{ readonly text: string; readonly isBad?: boolean }>()
   const [isRunning, setIsRunning] = useState(false)
-  const claim = async (signer: Wallet, all: ReadonlyArray<Claim>) => {
+  const claim = async (signer: Wallet) => {
     setIsRunning(true)
-    const failure = await landClaims(all, signer, (text) => setSaid({ text }))
+    const failure = await landClaims(claims, signer, (text) => setSaid({ text }))
     setSaid(failure === undefined ? { text: "All fees are claimed." } : { text: failure, isBad: true })
     setIsRunning(false)
     await queries.invalidateQueries()
@@ -31,9 +30,9 @@ export const ClaimFees = ({
     <div className={`surface ${styles.tile}`}>
       <h2 className="muted">Fees to claim</h2>
       <p className={styles.sum}>
-        {claims === undefined ? <Unknown /> : <Amounts of={sumsOf(claims.flatMap(({ amounts }) => amounts))} />}
+        <Amounts of={sumsOf(claims.flatMap(({ amounts }) => amounts))} />
       </p>
-      {claims !== undefined && claims.length > 0 ? (
+      {claims.length > 0 ? (
         <details>
           <summary>
             Of {claims.length} {claims.length === 1 ? "token" : "tokens"}
@@ -50,8 +49,8 @@ export const ClaimFees = ({
       ) : (
         <p className="muted">Creators earn a share of each trade</p>
       )}
-      {wallet !== undefined && claims !== undefined && claims.length > 0 && (
-        <Button look="main" disabled={isRunning} onClick={() => void claim(wallet, claims)}>
+      {wallet !== undefined && claims.length > 0 && (
+        <Button look="main" disabled={isRunning} onClick={() => void claim(wallet)}>
           Claim all
         </Button>
       )}

@@ -3,7 +3,7 @@ import board from "../board/Board.module.css"
 import { Rows } from "../board/Board.tsx"
 import { rowOfLaunch } from "../board/BoardState.ts"
 import { Button } from "../design/Button.tsx"
-import { Failed } from "../registry/Failed.tsx"
+import { Unread } from "../registry/Unread.tsx"
 import { hrefOf } from "../routing/Route.ts"
 
 /** Launches of a wallet, registered or not, as the board shows them. */
@@ -11,8 +11,7 @@ export const WalletLaunches = ({ address }: { readonly address: string }) => {
   const { data, error, fetchNextPage, hasNextPage, refetch } = useItems(({ launch }) => launch.pools, {
     ...{ creator: address, registered: "any", include: "market,trust", limit: 24 },
   })
-  if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <p role="status">Loading</p>
+  if (data === undefined) return <Unread error={error} onRetry={refetch} />
   if (data.length === 0)
     return (
       <p className="empty">

@@ -3,7 +3,7 @@ import { useAnswer, useItems } from "@launch-registry/client/react"
 import { Ago } from "../figures/Ago.tsx"
 import { Figure } from "../figures/Figure.tsx"
 import { formatCompact, formatDecimal, shortAddress, unitOf, wholeAmount } from "../figures/Format.ts"
-import { Failed } from "../registry/Failed.tsx"
+import { Unread } from "../registry/Unread.tsx"
 import { Named, type TokenRow, TokenRows } from "./TokenRows.tsx"
 
 /** As many launches are asked for by their mints. */
@@ -52,8 +52,7 @@ export const WalletTrades = ({ address }: { readonly address: string }) => {
     { mintAddresses: mints, registered: "any", include: "market", limit: MINTS_MAX },
     { enabled: mints.length > 0 },
   )
-  if (trades.error !== null) return <Failed error={trades.error} onRetry={() => void trades.refetch()} />
-  if (trades.data === undefined) return <p role="status">Loading</p>
+  if (trades.data === undefined) return <Unread error={trades.error} onRetry={trades.refetch} />
   const byMint = new Map(launches.data?.data.map((launch) => [launch.mintAddress, launch]))
   return (
     <TokenRows

@@ -48,10 +48,7 @@ const onThemeChange = (changed: () => void): (() => void) => {
 }
 
 export interface CandleChart {
-  /** All bars. */
   readonly draw: (bars: ReadonlyArray<Bar>) => void
-  /** Those from this index on, which is that of the one that was the last or of a later one. */
-  readonly update: (bars: ReadonlyArray<Bar>, from: number) => void
   /** Calls back whenever the first bars come into sight; returns how to stop. */
   readonly onStart: (reached: () => void) => () => void
   readonly stop: () => void
@@ -142,16 +139,6 @@ export const candleChart = (
   })
   return {
     draw,
-    update: (bars, from) => {
-      drawn = bars
-      for (let index = from; index < bars.length; index++) {
-        scaleTo(bars[index]!.close)
-        const point = pointsOf(index)
-        candles.update(point.candle)
-        volume.update(point.volume)
-      }
-      mark()
-    },
     onStart: (reached) => {
       const look = (range: LogicalRange | null): void => {
         if (range !== null && range.from < START_BARS && drawn.length > 0) reached()

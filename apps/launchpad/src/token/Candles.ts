@@ -62,22 +62,11 @@ export const tickOf = (
   return { signature, time: secondsOf(time), figure: Number(value), quoteAmount: BigInt(quoteAmount) }
 }
 
-const opened = (start: number, { figure, quoteAmount }: Tick): Bar => ({
-  ...{ time: start, open: figure, high: figure, low: figure, close: figure },
-  quoteVolume: quoteAmount,
+const traded = (bar: Bar | undefined, { figure, quoteAmount }: Tick, time: number, isCounted: boolean): Bar => ({
+  ...{ time, open: bar?.open ?? figure, close: figure },
+  ...{ high: Math.max(bar?.high ?? figure, figure), low: Math.min(bar?.low ?? figure, figure) },
+  quoteVolume: (bar?.quoteVolume ?? 0n) + (isCounted || bar === undefined ? quoteAmount : 0n),
 })
-
-const traded = (bar: Bar, { figure, quoteAmount }: Tick, isCounted: boolean): Bar => ({
-  ...{ time: bar.time, open: bar.open, close: figure },
-  ...{ high: Math.max(bar.high, figure), low: Math.min(bar.low, figure) },
-  quoteVolume: isCounted ? bar.quoteVolume + quoteAmount : bar.quoteVolume,
-})
-
-export interface Changed {
-  readonly bars: ReadonlyArray<Bar>
-  /** Index of the first bar that changed. */
-  readonly from: number
-}
 
 /**
  * Bars of `seconds` after these trades, which come in the order of the chain: a trade can have an earlier time than the one before it. Trades that a read
@@ -88,19 +77,15 @@ export const withTicks = (
   ticks: ReadonlyArray<Tick>,
   seconds: number,
   isCounted = true,
-): Changed => {
-  if (ticks.length === 0) return { bars, from: bars.length }
+): ReadonlyArray<Bar> => {
   const next = [...bars]
-  let from = bars.length
   for (const tick of ticks) {
     const start = tick.time - (tick.time % seconds)
-    let index = next.length - 1
-    while (index >= 0 && next[index]!.time > start) index -= 1
-    if (index >= 0 && next[index]!.time === start) next[index] = traded(next[index]!, tick, isCounted)
-    else next.splice(++index, 0, opened(start, tick))
-    from = Math.min(from, index)
+    const at = next.findLastIndex(({ time }) => time <= start)
+    const bar = next[at]?.time === start ? next[at] : undefined
+    next.splice(bar === undefined ? at + 1 : at, bar === undefined ? 0 : 1, traded(bar, tick, start, isCounted))
   }
-  return { bars: next, from }
+  return next
 }
 
 /** A bar as it is drawn: it opens where the one before has closed, so that a single trade in an interval has a body, too. */

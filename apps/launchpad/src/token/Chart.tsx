@@ -1,7 +1,7 @@
 import type { Launch } from "@launch-registry/client"
 import { useEffect, useRef, useState } from "react"
 import { Segments } from "../design/Segments.tsx"
-import { Failed } from "../registry/Failed.tsx"
+import { Unread } from "../registry/Unread.tsx"
 import { type CandleChart, candleChart } from "./CandleChart.ts"
 import { type Figure, type Interval, intervalFor, INTERVALS } from "./Candles.ts"
 import styles from "./Chart.module.css"
@@ -10,6 +10,11 @@ import type { Units } from "./TradeList.tsx"
 import { useCandles } from "./useCandles.ts"
 
 const CHOICES = Object.keys(INTERVALS).map((one) => [one as Interval, one] as const)
+
+const KINDS = [
+  ["marketCap", "Market cap"],
+  ["price", "Price"],
+] as const
 
 /** Candles of a token, which its trades continue. An interval without a trade has no candle. */
 const Chart = ({
@@ -43,15 +48,7 @@ const Chart = ({
   return (
     <section className={`surface ${styles.chart}`} aria-label="Chart">
       <div className={styles.tools}>
-        <Segments
-          label="Figure"
-          value={kind}
-          options={[
-            ["marketCap", "Market cap"],
-            ["price", "Price"],
-          ]}
-          onChange={setKind}
-        />
+        <Segments label="Figure" value={kind} options={KINDS} onChange={setKind} />
         {hasUsd && (
           <Segments
             label="Currency"
@@ -75,12 +72,12 @@ const Chart = ({
         />
         {!count && (
           <div className={styles.cover}>
-            {error !== null ? (
-              <Failed error={error} onRetry={again} />
+            {count === undefined ? (
+              <Unread error={error} onRetry={again}>
+                Reading candles
+              </Unread>
             ) : (
-              <p role="status">
-                {count === undefined ? "Reading candles" : "No trade yet. The first one draws the first candle."}
-              </p>
+              <p role="status">No trade yet. The first one draws the first candle.</p>
             )}
           </div>
         )}

@@ -1,8 +1,7 @@
 import { useAnswer } from "@launch-registry/client/react"
 import { Figure } from "../figures/Figure.tsx"
 import { formatBrief, formatShare, shortAddress, wholeAmount } from "../figures/Format.ts"
-import { Failed } from "../registry/Failed.tsx"
-import { ListTable } from "./ListTable.tsx"
+import { Unread } from "../registry/Unread.tsx"
 import styles from "./Lists.module.css"
 import { Who } from "./Who.tsx"
 
@@ -26,12 +25,10 @@ export const HolderList = ({
   const holders = useAnswer(({ tokens }) => tokens.holders, asked, { refetchInterval: EVERY_MILLIS })
   const pools = useAnswer(({ launch }) => launch.poolState, { mintAddress: mint }, { refetchInterval: EVERY_MILLIS })
   if (holders.data === undefined)
-    return holders.error === null ? (
-      <p className="empty" role="status">
+    return (
+      <Unread error={holders.error} onRetry={holders.refetch}>
         Reading holders
-      </p>
-    ) : (
-      <Failed error={holders.error} onRetry={() => void holders.refetch()} />
+      </Unread>
     )
   const rows = holders.data.data.filter((holder) => typeof holder !== "string")
   const state = pools.data?.data
@@ -45,33 +42,44 @@ export const HolderList = ({
     </>
   )
   return (
-    <ListTable
-      label="Holders"
-      columns={[["Rank"], ["Wallet"], ["Tokens", "mid"], ["Share"]]}
-      after={rows.length === 0 && <p className="empty">Nobody holds it yet, but its pool.</p>}
-    >
-      {pool !== undefined && (
-        <tr>
-          <td>–</td>
-          <td title={pool.pool}>
-            <b>{state?.migratedPool === null ? "Curve" : "Pool"}</b>{" "}
-            <code className="muted">{shortAddress(pool.pool)}</code>
-          </td>
-          {line(
-            pool.baseReserve,
-            supply === null ? undefined : Number(wholeAmount(pool.baseReserve, decimals)) / Number(supply),
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Holders">
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Rank</th>
+            <th scope="col">Wallet</th>
+            <th scope="col" className={styles.mid}>
+              Tokens
+            </th>
+            <th scope="col">Share</th>
+          </tr>
+        </thead>
+        <tbody>
+          {pool !== undefined && (
+            <tr>
+              <td>–</td>
+              <td title={pool.pool}>
+                <b>{state?.migratedPool === null ? "Curve" : "Pool"}</b>{" "}
+                <code className="muted">{shortAddress(pool.pool)}</code>
+              </td>
+              {line(
+                pool.baseReserve,
+                supply === null ? undefined : Number(wholeAmount(pool.baseReserve, decimals)) / Number(supply),
+              )}
+            </tr>
           )}
-        </tr>
-      )}
-      {rows.map(({ address, amount, share }, index) => (
-        <tr key={address}>
-          <td className="muted">{index + 1}</td>
-          <td>
-            <Who address={address} creator={creator} />
-          </td>
-          {line(amount, share)}
-        </tr>
-      ))}
-    </ListTable>
+          {rows.map(({ address, amount, share }, index) => (
+            <tr key={address}>
+              <td className="muted">{index + 1}</td>
+              <td>
+                <Who address={address} creator={creator} />
+              </td>
+              {line(amount, share)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length === 0 && <p className="empty">Nobody holds it yet, but its pool.</p>}
+    </div>
   )
 }

@@ -2,10 +2,13 @@ import type { QuoteRequest, SwapQuote } from "@launch-registry/client"
 import { useAnswer } from "@launch-registry/client/react"
 import { useEffect, useId, useRef, useState } from "react"
 import { Button } from "../design/Button.tsx"
+import { useSettled } from "../design/useSettled.ts"
 import { Segments } from "../design/Segments.tsx"
 import { Figure } from "../figures/Figure.tsx"
 import { formatDecimal, wholeAmount } from "../figures/Format.ts"
+import { NETWORK } from "../registry/Connection.ts"
 import { ConnectButtons } from "../wallet/ConnectButtons.tsx"
+import { GetSol } from "../wallet/GetSol.tsx"
 import { useWallets } from "../wallet/WalletProvider.tsx"
 import { QuoteLines, type SideToken } from "./QuoteLines.tsx"
 import styles from "./Swap.module.css"
@@ -13,7 +16,6 @@ import { runSwap, type SwapState } from "./SwapRun.ts"
 import { DEFAULTS, feeOf, SwapSettings } from "./SwapSettings.tsx"
 import { SwapSteps } from "./SwapSteps.tsx"
 import { mostOf, refusalText, slippageOf, typedAmount } from "./SwapWords.ts"
-import { NoSol } from "./NoSol.tsx"
 import { useBalances } from "./useBalances.ts"
 
 /** Amounts of SOL that are bought for at a press. */
@@ -37,16 +39,12 @@ const picksOf = (isSale: boolean, { decimals, name }: SideToken, most: bigint | 
 
 /** A quote of what was typed, once it is typed, and of now while it is looked at. */
 const useQuote = (asked: QuoteRequest | undefined) => {
-  const [settled, setSettled] = useState(asked)
   const key = JSON.stringify(asked)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(asked), TYPING_MILLIS)
-    return () => clearTimeout(timer)
-  }, [key])
-  const isSettled = key === JSON.stringify(settled)
+  const settled = useSettled(key, TYPING_MILLIS)
+  const isSettled = key === settled
   const { data, error } = useAnswer(
     ({ launch }) => launch.quote,
-    { body: settled! },
+    { body: asked! },
     { enabled: asked !== undefined && isSettled, refetchInterval: AGAIN_MILLIS },
   )
   const last = useRef<SwapQuote>(undefined)
@@ -192,7 +190,14 @@ export const SwapBox = ({
           {isSale ? `Sell ${base.name}` : `Buy ${base.name}`}
         </Button>
       )}
-      {wallet !== undefined && balances.lamports === "0" && <NoSol address={wallet.address} />}
+      {wallet !== undefined && balances.lamports === "0" && (
+        <>
+          <p>
+            <b>The wallet has no SOL.</b> Fees and new accounts take some: send SOL of {NETWORK} to it first.
+          </p>
+          <GetSol address={wallet.address} />
+        </>
+      )}
       {state !== undefined && <SwapSteps state={state} />}
     </form>
   )

@@ -58,8 +58,6 @@ export const refusalText = (refusal: Refusal): string => {
       return withoutUnits(issues.length === 0 ? message : issues.map((issue) => issue.message).join("; "))
     case "unreachable":
       return "The registry does not answer."
-    case "rate_limited":
-      return "This address has asked too often. It goes on in a moment."
     default:
       return message
   }

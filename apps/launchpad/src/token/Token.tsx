@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useMemo, useState } from "react"
 import { brand } from "../../brand.ts"
 import { Segments } from "../design/Segments.tsx"
 import { unitOf } from "../figures/Format.ts"
-import { Failed } from "../registry/Failed.tsx"
+import { Unread } from "../registry/Unread.tsx"
 import { hrefOf } from "../routing/Route.ts"
 import { Curve } from "./Curve.tsx"
 import { Figures } from "./Figures.tsx"
@@ -100,9 +100,12 @@ const Sought = ({ mint }: { readonly mint: string }) => {
     }
   }, [symbol])
   if (facts !== undefined) return <Known facts={facts} events={events} />
-  if (error === null) return <p role="status">Reading the token</p>
-  if (error.code === "not_found") return <Unknown text={`Nobody here knows a token at ${mint}.`} />
-  return <Failed error={error} onRetry={again} />
+  if (error?.code === "not_found") return <Unknown text={`Nobody here knows a token at ${mint}.`} />
+  return (
+    <Unread error={error} onRetry={again}>
+      Reading the token
+    </Unread>
+  )
 }
 
 /** One token: what it is, its chart, trades, holders and what to know of it, and swaps. */

@@ -3,9 +3,8 @@ import { Button } from "../design/Button.tsx"
 import { Ago } from "../figures/Ago.tsx"
 import { Figure } from "../figures/Figure.tsx"
 import { formatBrief, formatDecimal, wholeAmount } from "../figures/Format.ts"
-import { Failed } from "../registry/Failed.tsx"
+import { Unread } from "../registry/Unread.tsx"
 import { explorerOf } from "./Explorer.ts"
-import { ListTable } from "./ListTable.tsx"
 import styles from "./Lists.module.css"
 import type { TradeRow, useTrades } from "./useTrades.ts"
 import { Who } from "./Who.tsx"
@@ -66,28 +65,41 @@ export const TradeList = ({
   readonly units: Units
 }) => {
   const { again, error, isPending, more, rows } = trades
-  if (error !== null && rows.size === 0) return <Failed error={error as never} onRetry={again} />
-  if (rows.size === 0)
+  if (rows.size === 0 && (isPending || error !== null))
     return (
-      <p className="empty" role="status">
-        {isPending ? "Reading trades" : "No trade yet. The first one appears here by itself."}
-      </p>
+      <Unread error={error} onRetry={again}>
+        Reading trades
+      </Unread>
     )
+  if (rows.size === 0) return <p className="empty">No trade yet. The first one appears here by itself.</p>
   return (
-    <ListTable
-      label="Trades"
-      columns={[["When"], ["Side"], [units.unit], ["Tokens", "mid"], ["Price", "wide"], ["Wallet"]]}
-      after={
-        more !== undefined && (
-          <Button isWide look="quiet" onClick={more}>
-            Show older
-          </Button>
-        )
-      }
-    >
-      {[...rows].map(([key, row]) => (
-        <TradeLine key={key} row={row} units={units} />
-      ))}
-    </ListTable>
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Trades">
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Side</th>
+            <th scope="col">{units.unit}</th>
+            <th scope="col" className={styles.mid}>
+              Tokens
+            </th>
+            <th scope="col" className={styles.wide}>
+              Price
+            </th>
+            <th scope="col">Wallet</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...rows].map(([key, row]) => (
+            <TradeLine key={key} row={row} units={units} />
+          ))}
+        </tbody>
+      </table>
+      {more !== undefined && (
+        <Button isWide look="quiet" onClick={more}>
+          Show older
+        </Button>
+      )}
+    </div>
   )
 }

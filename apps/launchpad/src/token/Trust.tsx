@@ -1,5 +1,5 @@
 import { useAnswer } from "@launch-registry/client/react"
-import { Failed } from "../registry/Failed.tsx"
+import { Unread } from "../registry/Unread.tsx"
 import styles from "./Panels.module.css"
 import { trustFlags } from "./TrustWords.ts"
 
@@ -27,12 +27,10 @@ export const Trust = ({ mint }: { readonly mint: string }) => {
             </li>
           ))}
         </ul>
-      ) : error === null ? (
-        <p className="muted" role="status">
-          Reading mint, metadata and holders
-        </p>
       ) : (
-        <Failed error={error} onRetry={() => void refetch()} />
+        <Unread error={error} onRetry={refetch}>
+          Reading mint, metadata and holders
+        </Unread>
       )}
     </section>
   )

@@ -45,7 +45,7 @@ export const useCandles = (
   const bars = useRef<ReadonlyArray<Bar>>(undefined)
   const recent = useRef<ReadonlyArray<Tick>>([])
   useEffect(() => {
-    bars.current = read && withTicks(read.map(barOf), recent.current, seconds, false).bars
+    bars.current = read && withTicks(read.map(barOf), recent.current, seconds, false)
     chart?.draw(bars.current ?? [])
   }, [read, chart, seconds])
   useEffect(
@@ -61,11 +61,8 @@ export const useCandles = (
         recent.current = [...recent.current, ...ticks].slice(-RECENT_MAX)
         // Until then a candle would begin with what is not its first trade.
         if (bars.current === undefined || ticks.length === 0) return
-        const wasLast = bars.current.length - 1
-        const changed = withTicks(bars.current, ticks, seconds)
-        bars.current = changed.bars
-        if (changed.from >= wasLast && wasLast >= 0) chart?.update(changed.bars, changed.from)
-        else chart?.draw(changed.bars)
+        bars.current = withTicks(bars.current, ticks, seconds)
+        chart?.draw(bars.current)
       },
       onChange: () => {
         // What is streamed from now on is not what was lost or rolled back.
