@@ -27,7 +27,7 @@ export const ClaimFees = ({
     await queries.invalidateQueries()
   }
   return (
-    <div className={`surface ${styles.tile}`}>
+    <div className={`surface stack ${styles.tile}`}>
       <h2 className="muted">Fees to claim</h2>
       <p className={styles.sum}>
         <Amounts of={sumsOf(claims.flatMap(({ amounts }) => amounts))} />

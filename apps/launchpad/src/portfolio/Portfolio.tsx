@@ -9,7 +9,7 @@ const Portfolio = ({ address }: { readonly address: string | undefined }) => {
   const shown = address ?? wallet?.address
   if (shown !== undefined) return <WalletPage key={shown} address={shown} />
   return (
-    <div className={styles.connect}>
+    <div className={`stack ${styles.connect}`}>
       <h1>Portfolio</h1>
       <p className="muted">
         Connect a wallet to see what it holds, has launched and traded, and the fees that it can claim.

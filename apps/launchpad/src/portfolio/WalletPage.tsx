@@ -57,7 +57,7 @@ export const WalletPage = ({ address }: { readonly address: string }) => {
         </p>
       )}
       <section className={styles.tiles} aria-label="Summary">
-        <div className={`surface ${styles.tile}`}>
+        <div className={`surface stack ${styles.tile}`}>
           <h2 className="muted">Worth</h2>
           <p className={styles.sum}>
             {!worth.isWhole && worth.sums.length === 0 ? <Unknown /> : <Amounts of={worth.sums} />}

@@ -19,7 +19,7 @@ export const Curve = ({
   const [raised, goal] = [whole(quoteReserve), whole(threshold)]
   const share = stage === "curve" ? quoteProgress : 1
   return (
-    <section className={`surface ${styles.panel}`} aria-labelledby="curve">
+    <section className={`surface stack ${styles.panel}`} aria-labelledby="curve">
       <h2 id="curve">
         {stage === "migrated" ? "Graduated" : stage === "completed" ? "Curve complete" : "Curve"}
         {share !== null && <span>{formatShare(share)}</span>}

@@ -22,7 +22,7 @@ export const Head = ({ facts, isLive }: { readonly facts: TokenFacts; readonly i
   return (
     <header className={styles.head}>
       <TokenImage imageUri={market?.imageUri ?? document?.image} mint={mint} symbol={title} size="l" />
-      <div className={styles.names}>
+      <div className={`stack ${styles.names}`}>
         <h1 dir="auto">
           {title} {token?.verified === true && <Verified />}
         </h1>

@@ -35,7 +35,7 @@ export const QuoteLines = ({
     ["Fee, part of it", amount(quote.fee, quote.feeMint === received.mint ? received : paid)],
   ]
   return (
-    <dl className={styles.quote} aria-busy={isOld}>
+    <dl className={`stack ${styles.quote}`} aria-busy={isOld}>
       {lines.map(([name, shown]) => (
         <div key={name} className={styles.row}>
           <dt className="muted">{name}</dt>

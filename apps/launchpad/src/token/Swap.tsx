@@ -17,7 +17,7 @@ export const Swap = (tokens: { readonly base: SideToken; readonly quote: SideTok
   const [isSale, setSale] = useState(false)
   const sheet = useRef<HTMLDialogElement>(null)
   const box = <SwapBox {...tokens} isSale={isSale} onSide={setSale} />
-  if (!isPhone) return <section className={`surface ${panels.panel}`}>{box}</section>
+  if (!isPhone) return <section className={`surface stack ${panels.panel}`}>{box}</section>
   const open = (sale: boolean) => {
     setSale(sale)
     sheet.current?.showModal()

@@ -122,7 +122,7 @@ export const SwapBox = ({
   }
   return (
     <form
-      className={styles.swap}
+      className={`stack ${styles.swap}`}
       autoComplete="off"
       aria-label="Swap"
       onSubmit={(event) => {
@@ -130,7 +130,7 @@ export const SwapBox = ({
         swap()
       }}
     >
-      <fieldset className={styles.order} disabled={isBusy}>
+      <fieldset className={`stack ${styles.order}`} disabled={isBusy}>
         <legend className="hidden">What is swapped</legend>
         <div className={styles.sides}>
           <Segments

@@ -25,7 +25,7 @@ export const SwapSteps = ({ state: { reasons = [], signature, step } }: { readon
   )
   if (step === "failed" || step === "unknown")
     return (
-      <div className={`${styles.outcome} ${styles.bad}`} role="alert">
+      <div className={`stack ${styles.outcome} ${styles.bad}`} role="alert">
         {step === "unknown" && (
           <p>
             <b>It may still land.</b> Do not swap again before you know: the list of trades shows it.
@@ -40,7 +40,7 @@ export const SwapSteps = ({ state: { reasons = [], signature, step } }: { readon
   const at = STEPS.findIndex(([one]) => one === step)
   const done = at === -1 ? STEPS.length : at
   return (
-    <div className={styles.outcome} data-state={step} data-signature={signature}>
+    <div className={`stack ${styles.outcome}`} data-state={step} data-signature={signature}>
       <p role="status">
         <b>{step === "confirmed" || step === "finalized" ? "It is swapped" : `${STEPS[done]![1]} …`}</b>
       </p>

@@ -42,7 +42,7 @@ const Known = ({ events, facts }: { readonly facts: TokenFacts; readonly events:
   const areUnitsKnown = decimals !== null && quoteDecimals !== null
   return (
     <div className={styles.page}>
-      <div className={styles.main}>
+      <div className={`stack ${styles.main}`}>
         <Head facts={facts} isLive={events.isLive} />
         {market !== null && <Figures market={market} unit={unit} />}
         {launch === undefined ? (
@@ -54,7 +54,7 @@ const Known = ({ events, facts }: { readonly facts: TokenFacts; readonly events:
             <Suspense fallback={<div className={`surface ${styles.placeholder}`} />}>
               <Chart events={events} launch={launch} units={units} />
             </Suspense>
-            <section className={`surface ${styles.lists}`} aria-label="Trades and holders">
+            <section className={`surface stack ${styles.lists}`} aria-label="Trades and holders">
               <Segments label="List" value={list} options={LISTS} onChange={setList} />
               {list === "trades" ? (
                 <TradeList trades={trades} units={units} />
@@ -65,7 +65,7 @@ const Known = ({ events, facts }: { readonly facts: TokenFacts; readonly events:
           </>
         )}
       </div>
-      <aside className={styles.aside}>
+      <aside className={`stack ${styles.aside}`}>
         {launch !== undefined && areUnitsKnown && launch.stage !== "completed" && (
           <Swap
             base={{ mint, name: symbol, decimals }}

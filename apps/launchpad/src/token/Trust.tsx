@@ -11,7 +11,7 @@ export const Trust = ({ mint }: { readonly mint: string }) => {
   const asked = { mintAddress: mint }
   const { data, error, refetch } = useAnswer(({ tokens }) => tokens.trust, asked, { refetchInterval: EVERY_MILLIS })
   return (
-    <section className={`surface ${styles.panel}`} aria-labelledby="trust">
+    <section className={`surface stack ${styles.panel}`} aria-labelledby="trust">
       <h2 id="trust">What to know</h2>
       {data !== undefined ? (
         <ul className={styles.flags}>
