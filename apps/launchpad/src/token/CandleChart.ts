@@ -3,7 +3,6 @@ import {
   createChart,
   createSeriesMarkers,
   HistogramSeries,
-  type LogicalRange,
   type UTCTimestamp,
 } from "lightweight-charts"
 import { formatDecimal } from "../figures/Format.ts"
@@ -49,8 +48,8 @@ const onThemeChange = (changed: () => void): (() => void) => {
 
 export interface CandleChart {
   readonly draw: (bars: ReadonlyArray<Bar>) => void
-  /** Calls back whenever the first bars come into sight; returns how to stop. */
-  readonly onStart: (reached: () => void) => () => void
+  /** What is called from now on when the first bars come into sight, or are. */
+  readonly onStart: (reached: () => void) => void
   readonly stop: () => void
 }
 
@@ -83,6 +82,8 @@ export const candleChart = (
   let drawn: ReadonlyArray<Bar> = []
   let base = 0
   let marked: number | undefined
+  let reached = () => {}
+  let isStopped = false
   const wholeQuote = 10 ** quoteDecimals
   const colours = { up: "", down: "", accent: "" }
 
@@ -120,6 +121,8 @@ export const candleChart = (
     marked = undefined
   }
   const draw = (bars: ReadonlyArray<Bar>): void => {
+    // The page draws once more before it has the chart of another interval.
+    if (isStopped) return
     const wasEmpty = drawn.length === 0
     drawn = bars
     const last = bars.at(-1)
@@ -132,6 +135,11 @@ export const candleChart = (
     const slots = Math.max(SLOTS_MIN, Math.min(bars.length, element.clientWidth / 6))
     chart.timeScale().setVisibleLogicalRange({ from: bars.length - slots, to: bars.length + 2 })
   }
+  const look = (): void => {
+    const range = isStopped ? null : chart.timeScale().getVisibleLogicalRange()
+    if (range !== null && range.from < START_BARS && drawn.length > 0) reached()
+  }
+  chart.timeScale().subscribeVisibleLogicalRangeChange(look)
   applyTheme()
   const stopWatching = onThemeChange(() => {
     applyTheme()
@@ -139,15 +147,12 @@ export const candleChart = (
   })
   return {
     draw,
-    onStart: (reached) => {
-      const look = (range: LogicalRange | null): void => {
-        if (range !== null && range.from < START_BARS && drawn.length > 0) reached()
-      }
-      look(chart.timeScale().getVisibleLogicalRange())
-      chart.timeScale().subscribeVisibleLogicalRangeChange(look)
-      return () => chart.timeScale().unsubscribeVisibleLogicalRangeChange(look)
+    onStart: (call) => {
+      reached = call
+      look()
     },
     stop: () => {
+      isStopped = true
       stopWatching()
       chart.remove()
     },

@@ -28,14 +28,13 @@ export const Curve = ({
       <p className="muted">
         {stage === "migrated" ? (
           <>
-            It trades in a pool of Meteora
+            It trades in a pool of Meteora.
             {graduatedAt !== null && (
               <>
-                {" since "}
-                <Ago time={graduatedAt} />
+                {" "}
+                It graduated <Ago time={graduatedAt} />.
               </>
             )}
-            .
           </>
         ) : stage === "completed" ? (
           "All is raised. It trades again once it has migrated to its pool."

@@ -48,10 +48,9 @@ export const useCandles = (
     bars.current = read && withTicks(read.map(barOf), recent.current, seconds, false)
     chart?.draw(bars.current ?? [])
   }, [read, chart, seconds])
-  useEffect(
-    () => chart?.onStart(() => void (hasNextPage && !isFetching && fetchNextPage())),
-    [chart, hasNextPage, isFetching, fetchNextPage],
-  )
+  useEffect(() => {
+    chart?.onStart(() => void (hasNextPage && !isFetching && fetchNextPage()))
+  }, [chart, hasNextPage, isFetching, fetchNextPage])
   useEffect(() => {
     recent.current = []
     return subscribe({

@@ -35,17 +35,21 @@ export const useTrades = (mintAddress: string, { subscribe }: TokenEvents) => {
     latest.current = seen
   }, [seen])
   useEffect(() => {
+    let isReading = false
     // What is read then has those of before, and not what was rolled back.
-    const read = () => {
+    const read = async () => {
+      isReading = true
       const before = new Set(latest.current)
-      void refetch().then(() => setSeen((now) => now.filter((trade) => !before.has(trade))))
+      const { isSuccess } = await refetch()
+      isReading = false
+      if (isSuccess) setSeen((now) => now.filter((trade) => !before.has(trade)))
     }
     return subscribe({
       onTrades: (trades) => {
         setSeen((before) => [...trades.toReversed(), ...before])
-        if (latest.current.length > SEEN_MAX) read()
+        if (latest.current.length > SEEN_MAX && !isReading) void read()
       },
-      onChange: read,
+      onChange: () => void read(),
     })
   }, [subscribe, refetch])
   return {
