@@ -30,6 +30,7 @@ export const capConnections = (server: Server, caps: AddressCaps): Server => {
     rejectConnection(socket, httpStatus, refusal, LINGER_MILLIS)
   })
 
+  if (caps.limits.trustedProxies.length === 0) return server
   return interceptRequests(server, (request, response, next) => {
     const peer = peerOf(request.socket)
     if (!caps.isProxy(peer)) return next()

@@ -11,6 +11,7 @@ import { answerInOrder, type Turns } from "./PipelinedRequests.ts"
 import { RequestFiguresOfServer } from "./RequestFigures.ts"
 import { endStalledResponses } from "./StalledResponses.ts"
 import { UpgradedPathsOfServer } from "./UpgradedPaths.ts"
+import { WholeResponse } from "./WholeResponse.ts"
 
 /** How often Node checks for request timeouts. */
 const LOOK_MILLIS = 1_000
@@ -26,6 +27,7 @@ export const httpListener = Effect.gen(function* () {
     const inUse = new WeakMap<Socket, Turns>()
     const server = createServer({
       ...MALFORMED_HTTP_OPTIONS,
+      ServerResponse: WholeResponse,
       headersTimeout: headersMillis,
       keepAliveTimeout: keepAliveMillis,
       requestTimeout: Math.max(headersMillis, requestMillis),

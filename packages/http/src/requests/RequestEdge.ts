@@ -11,12 +11,12 @@ import {
 import type { RefusalNote } from "@launch-registry/domain/http/RefusalNote"
 import { RequestId } from "@launch-registry/domain/http/RequestId"
 import { RetryAdvice, type RetryNote } from "@launch-registry/domain/http/RetryAdvice"
-import { currentRecordedSpan } from "@launch-registry/domain/http/TraceContext"
+import { recordedSpan } from "@launch-registry/domain/http/TraceContext"
 import { isDatabaseAway } from "@launch-registry/postgres/DatabaseAway"
-import { Cause, Context, Effect } from "effect"
+import { Cause, Context, Effect, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { UNMATCHED } from "../listener/RequestFigures.ts"
-import { noteOf } from "../listener/RequestNote.ts"
+import { noteOf, type RequestNote } from "../listener/RequestNote.ts"
 import type { DeclaredPaths } from "./DeclaredPaths.ts"
 import { Stopping } from "../listener/Stopping.ts"
 import { NOT_STORED } from "../answers/CacheControl.ts"
@@ -48,42 +48,54 @@ export const requestEdge = (paths: DeclaredPaths) =>
     Effect.map(
       Stopping,
       (notice) => (httpEffect) =>
-        Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest
+        // Every request pays for what is here: it is one effect, and the context is set once.
+        Effect.withFiber((fiber) => {
+          const { context } = fiber
+          const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
           const requestId = requestIdOf(request.headers["x-request-id"])
           const retry: RetryNote = {}
           const note = noteOf(request.source)
           note.requestId = requestId
-          const span = yield* currentRecordedSpan
+          const span = recordedSpan(context)
           if (span !== undefined) {
             note.span = span
             span.attribute("launch_registry.request_id", requestId)
           }
-          const response = yield* exactly(request, paths, notingRoute(request, httpEffect)).pipe(
-            Effect.catchCause((cause) =>
-              Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answer(cause, request, paths),
+          const finished = (response: HttpServerResponse.HttpServerResponse) => {
+            if (REFUSALS.has(response.status)) noteRefused(request, response.status, retry, paths)
+            return Effect.succeed(withEdgeHeaders(response, requestId, retry, notice.isStopping))
+          }
+          return exactly(request, paths, notingRoute(note, httpEffect)).pipe(
+            Effect.matchCauseEffect({
+              onSuccess: finished,
+              onFailure: (cause) =>
+                Cause.hasInterruptsOnly(cause)
+                  ? Effect.failCause(cause)
+                  : Effect.flatMap(answer(cause, request, paths), finished),
+            }),
+            Effect.updateContext((outer: Context.Context<never>) =>
+              outer.pipe(
+                Context.add(RequestId, requestId),
+                Context.add(RetryAdvice, retry),
+                // Makes logs searchable by the request id of the response.
+                Context.add(References.CurrentLogAnnotations, {
+                  ...Context.get(outer, References.CurrentLogAnnotations),
+                  requestId,
+                }),
+              ),
             ),
-            Effect.provideService(RequestId, requestId),
-            Effect.provideService(RetryAdvice, retry),
-            // Makes logs searchable by the request id of the response.
-            Effect.annotateLogs({ requestId }),
           )
-          if (REFUSALS.has(response.status)) noteRefused(request, response.status, retry, paths)
-          return withEdgeHeaders(response, requestId, retry, notice.isStopping)
         }),
     ),
     { global: true },
   )
 
 /** Notes the route that was found, which only the context of the handlers says. */
-const notingRoute = <E, R>(
-  request: HttpServerRequest.HttpServerRequest,
-  httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-) =>
-  Effect.onExit(httpEffect, () =>
-    Effect.withFiber((fiber) => {
+const notingRoute = <E, R>(note: RequestNote, httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.withFiber<HttpServerResponse.HttpServerResponse, E, R>((fiber) =>
+    Effect.onExit(httpEffect, () => {
       const found = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)
-      if (found !== undefined) noteOf(request.source).route = found.route.path
+      if (found !== undefined) note.route = found.route.path
       return Effect.void
     }),
   )

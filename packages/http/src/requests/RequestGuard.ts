@@ -8,7 +8,7 @@ import {
 } from "@launch-registry/domain/http/RequestErrors"
 import { RequestGuard } from "@launch-registry/domain/http/RequestGuard"
 import type { Types } from "effect"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApiError } from "effect/http-api"
@@ -29,9 +29,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** Implementation of the middleware of every endpoint. */
 export const RequestGuardLayer = Layer.succeed(RequestGuard, (httpEffect, { endpoint }) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    return yield* Effect.provideService(httpEffect, JsonBody, yield* checkedBody(request, endpoint))
+  Effect.withFiber(({ context }) => {
+    const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+    const fault = targetFault(request, endpoint, Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams))
+    if (fault !== undefined) return Effect.fail(fault)
+    // Most requests: nothing is left to check.
+    if (endpoint.method === "GET" && endpoint.payload.size === 0) return httpEffect
+    return Effect.flatMap(checkedBody(request, endpoint), (body) => Effect.provideService(httpEffect, JsonBody, body))
   }).pipe(Effect.catch(answerable)),
 )
 
@@ -55,21 +59,28 @@ const schemaFault = (error: HttpApiError.HttpApiSchemaError): Effect.Effect<neve
 
 const invalid = InvalidRequest.at
 
-/** Checks the request as far as schemas cannot, and parses its body if the endpoint reads JSON. */
+/** What is wrong with the target of the request that schemas cannot tell. */
+const targetFault = (
+  { url }: HttpServerRequest.HttpServerRequest,
+  endpoint: HttpApiEndpoint.Top,
+  query: HttpServerRequest.ParsedSearchParams["Service"],
+): InvalidRequest | undefined => {
+  const nulAt = url.indexOf("%00")
+  if (nulAt >= 0) {
+    const part = url.lastIndexOf("?", nulAt) >= 0 ? "query" : "path"
+    return new InvalidRequest({ issues: [{ path: part, message: "expected text without NUL characters" }] })
+  }
+  const issues = queryFaults(endpoint, query)
+  return issues.length > 0 ? new InvalidRequest({ issues }) : undefined
+}
+
+/** Checks the headers and the body as far as schemas cannot, and parses the body if the endpoint reads JSON. */
 const checkedBody = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   endpoint: HttpApiEndpoint.Top,
 ) {
-  const nulAt = request.url.indexOf("%00")
-  if (nulAt >= 0) {
-    const part = request.url.lastIndexOf("?", nulAt) >= 0 ? "query" : "path"
-    return yield* invalid(part, "expected text without NUL characters")
-  }
-  const faults = queryFaults(endpoint, yield* HttpServerRequest.ParsedSearchParams)
-  if (faults.length > 0) return yield* new InvalidRequest({ issues: faults })
   if (endpoint.payload.size === 0) {
-    if (endpoint.method !== "GET" && announcesBody(request.headers))
-      yield* checkContentHeaders(request.headers, ["application/json"])
+    if (announcesBody(request.headers)) yield* checkContentHeaders(request.headers, ["application/json"])
     return undefined
   }
   yield* checkContentHeaders(request.headers, [...endpoint.payload.keys()])
