@@ -38,7 +38,7 @@ export const App = () => {
   return (
     <>
       <a
-        className={styles.skip}
+        className="hidden"
         href="#main"
         onClick={(event) => {
           event.preventDefault()
@@ -49,7 +49,7 @@ export const App = () => {
       </a>
       <header className={styles.header}>
         <div className={styles.bar}>
-          <a className={styles.brand} href={hrefOf("")} aria-label={brand.name}>
+          <a className={`row ${styles.brand}`} href={hrefOf("")} aria-label={brand.name}>
             <img src={logo} alt="" width="30" height="30" />
             <b>{brand.name}</b>
           </a>
@@ -72,7 +72,7 @@ export const App = () => {
           </Suspense>
         </PageBoundary>
       </main>
-      <footer className={styles.footer}>
+      <footer className={`row muted ${styles.footer}`}>
         <a href={hrefOf("status")}>Status</a>
         <a href={new URL("docs", REGISTRY_URL).href}>API</a>
       </footer>

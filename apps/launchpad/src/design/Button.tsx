@@ -3,7 +3,7 @@ import styles from "./Button.module.css"
 
 interface Looks {
   /** `main`: the one thing to do here. */
-  readonly look?: "main" | "plain" | "quiet" | "buy" | "sell"
+  readonly look?: "main" | "plain" | "quiet" | "icon" | "buy" | "sell"
   readonly isWide?: boolean
 }
 

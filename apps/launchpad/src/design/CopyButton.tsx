@@ -1,4 +1,4 @@
-import styles from "./CopyButton.module.css"
+import { Button } from "./Button.tsx"
 import { useSaid } from "./useSaid.ts"
 
 /** Two sheets, a tick, a cross. */
@@ -18,19 +18,13 @@ export const CopyButton = ({ text, what }: { readonly text: string; readonly wha
     )
   }
   return (
-    <button
-      type="button"
-      className={styles.copy}
-      aria-label={`Copy ${what}`}
-      title={`Copy ${what}`}
-      onClick={() => void copy()}
-    >
+    <Button look="icon" aria-label={`Copy ${what}`} title={`Copy ${what}`} onClick={() => void copy()}>
       <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" aria-hidden="true">
         <path d={ICONS[said ?? "idle"]} strokeWidth="1.4" strokeLinejoin="round" strokeLinecap="round" />
       </svg>
       <span className="hidden" role="status">
         {said}
       </span>
-    </button>
+    </Button>
   )
 }

@@ -20,10 +20,10 @@ export const Popup = ({
   readonly look: "main" | "plain"
 }) => (
   <>
-    <button type="button" popoverTarget={id} className={[buttons.button, buttons[look]].filter(Boolean).join(" ")}>
+    <button type="button" popoverTarget={id} className={`${buttons.button} ${buttons[look]}`}>
       {trigger}
     </button>
-    <div id={id} popover="auto" className={styles.popup} role="dialog" aria-label={label}>
+    <div id={id} popover="auto" className={`surface ${styles.popup}`} role="dialog" aria-label={label}>
       {children}
     </div>
   </>

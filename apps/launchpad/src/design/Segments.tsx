@@ -12,15 +12,9 @@ export const Segments = <Value extends string>({
   readonly value: Value
   readonly onChange: (value: Value) => void
 }) => (
-  <div className={styles.segments} role="group" aria-label={label}>
+  <div className={`surface ${styles.segments}`} role="group" aria-label={label}>
     {options.map(([option, text]) => (
-      <button
-        key={option}
-        type="button"
-        className={styles.segment}
-        aria-pressed={option === value}
-        onClick={() => onChange(option)}
-      >
+      <button key={option} type="button" aria-pressed={option === value} onClick={() => onChange(option)}>
         {text}
       </button>
     ))}

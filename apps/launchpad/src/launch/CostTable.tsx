@@ -36,7 +36,7 @@ export const CostTable = ({ known: { costs, lacking, problem } }: { readonly kno
   if (lacking !== undefined)
     return (
       <>
-        <p className={styles.said} role="status">
+        <p className="note" role="status">
           <b>The wallet lacks {solOf(lacking.shortfall)} SOL.</b> It has {solOf(lacking.held)} SOL, and the launch needs{" "}
           {solOf(lacking.required)} SOL.
         </p>
@@ -50,18 +50,15 @@ export const CostTable = ({ known: { costs, lacking, problem } }: { readonly kno
       <summary>
         Cost <b title={`${solOf(cost.total)} SOL`}>{formatDecimal(solOf(cost.total).replaceAll(",", ""))} SOL</b>
       </summary>
-      <table>
-        <caption className="hidden">What the launch costs, in SOL</caption>
-        <tbody>
-          {summedParts(cost.parts).map(([item, lamports]) => (
-            <tr key={item}>
-              <th scope="row">{WORDS[item] ?? item}</th>
-              <td>{solOf(String(lamports))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p>
+      <dl>
+        {summedParts(cost.parts).map(([item, lamports]) => (
+          <div key={item} className={styles.part}>
+            <dt>{WORDS[item] ?? item}</dt>
+            <dd className="small">{solOf(String(lamports))}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="muted small">
         The wallet has {solOf(funds.lamports)} SOL and needs {solOf(funds.required)} SOL while it launches.
       </p>
     </details>

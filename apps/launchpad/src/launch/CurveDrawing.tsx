@@ -23,14 +23,14 @@ export const CurveDrawing = ({ curve, raised }: { readonly curve: Curve; readonl
   return (
     <figure>
       <svg
-        className={styles.curve}
+        fill="var(--accent-soft)"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
         aria-label={`Price against tokens sold: a market cap from ${start} to ${end}`}
       >
         <path d={`${line}V${HEIGHT - MARGIN}H${MARGIN}Z`} />
-        <path className={styles.line} d={line} />
-        {raised > 0n && <circle className={styles.dot} cx={x} cy={y} r="5" />}
+        <path d={line} fill="none" stroke="var(--accent)" strokeWidth="2.5" />
+        {raised > 0n && <circle cx={x} cy={y} r="5" fill="var(--text)" />}
       </svg>
       <dl className={styles.figures}>
         {figures.map(([name, value]) => (
@@ -40,7 +40,7 @@ export const CurveDrawing = ({ curve, raised }: { readonly curve: Curve; readonl
           </div>
         ))}
       </dl>
-      <figcaption className={styles.small}>
+      <figcaption className="muted small">
         The price rises {String(riseOf(curve))} times. Then the {formatDecimal(terms.raises)} SOL go with{" "}
         {terms.poolPercent}% of the tokens into a pool at DAMM v2. Fees of trades come on top.
       </figcaption>

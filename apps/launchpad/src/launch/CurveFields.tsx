@@ -18,9 +18,9 @@ export const CurveFields = () => {
   const { figures } = draft
   const found = issuesOfFigures(figures)
   return (
-    <section className={styles.section} aria-labelledby="launch-curve">
+    <section className={`surface stack ${styles.section}`} aria-labelledby="launch-curve">
       <h2 id="launch-curve">Curve</h2>
-      <fieldset className={`${styles.bare} ${styles.pair}`}>
+      <fieldset className={styles.pair}>
         <legend className="hidden">How much the curve raises before the token graduates</legend>
         {PRESETS.map(({ name, poolPercent, raises, words }) => (
           <label key={name} className={styles.choice}>
@@ -30,9 +30,9 @@ export const CurveFields = () => {
               checked={figures.raises === raises && figures.poolPercent === poolPercent}
               onChange={() => editDraft({ figures: { ...figures, raises, poolPercent } }, ["raises", "poolPercent"])}
             />
-            <span className={styles.hint}>{name}</span>
+            <span className="muted small">{name}</span>
             <b>{formatDecimal(raises)} SOL</b>
-            <span className={styles.hint}>
+            <span className="muted small">
               {words} Rises {String(riseOf(curveOf(termsOf({ ...STANDARD, raises, poolPercent })!)))} times.
             </span>
           </label>

@@ -23,7 +23,7 @@ export const DetailsFields = () => {
     onText: (text: string) => change(name, text),
   })
   return (
-    <section className={styles.section} aria-labelledby="launch-token">
+    <section className={`surface stack ${styles.section}`} aria-labelledby="launch-token">
       <h2 id="launch-token">Token</h2>
       <ImageField />
       <div className={styles.pair}>

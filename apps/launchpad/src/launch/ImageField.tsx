@@ -29,7 +29,7 @@ export const ImageField = () => {
     <div className={styles.field}>
       <label className={styles.drop}>
         {picture === null ? "Choose an image, or drop one here" : "Choose or drop another image"}
-        <span className={styles.hint}>PNG, JPEG, GIF or WebP, at most 15 MiB. It is cut to a square.</span>
+        <span className="muted small">PNG, JPEG, GIF or WebP, at most 15 MiB. It is cut to a square.</span>
         <input
           type="file"
           accept="image/png,image/jpeg,image/gif,image/webp"
@@ -42,11 +42,11 @@ export const ImageField = () => {
           }}
         />
       </label>
-      <p id="launch-image" role="status" className={styles.issue}>
+      <p id="launch-image" role="status" className="down small">
         {issue}
       </p>
       {picture !== null && (
-        <div className={styles.cut}>
+        <div className="row">
           {chosen !== undefined && canBeCut(chosen) ? (
             <CropFields chosen={chosen} preview={picture.preview} />
           ) : (

@@ -41,7 +41,7 @@ const Steps = () => {
   const next = steps.findIndex((step) => !hasLanded(step))
   const placeOf = (index: number) => (index === next ? "next" : next === -1 || index < next ? "done" : "later")
   return (
-    <ol className={styles.steps}>
+    <ol className={`stack ${styles.steps}`}>
       {steps.map((step, index) => (
         <li key={step.purposes.join(" ")} data-state={placeOf(index)}>
           <b>{step.purposes.map((purpose) => PURPOSES[purpose] ?? purpose).join(", ")}</b>
@@ -71,7 +71,7 @@ export const Landing = () => {
   const isThere = isLaunched(draft)
   const isSigned = steps.every(({ signature }) => signature !== null)
   return (
-    <section className={`${form.section} ${styles.landing}`} aria-labelledby="launch-landing">
+    <section className={`surface stack ${form.section} ${styles.landing}`} aria-labelledby="launch-landing">
       <TokenImage imageUri={picture?.preview} mint={mint} symbol={details.symbol} size="l" />
       <h1 id="launch-landing">{isThere ? `${details.name} is live` : `Launching ${details.name}`}</h1>
       <div role="status">

@@ -16,7 +16,7 @@ const Launch = () => {
   return (
     <>
       {!isKept && (
-        <p className={styles.said} role="status">
+        <p className={`note ${styles.said}`} role="status">
           This browser stores nothing: keep this page open until the token is launched.
         </p>
       )}

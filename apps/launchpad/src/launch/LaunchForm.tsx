@@ -7,7 +7,6 @@ import { CostTable } from "./CostTable.tsx"
 import { CurveFields } from "./CurveFields.tsx"
 import { DetailsFields } from "./DetailsFields.tsx"
 import { EMPTY_DRAFT } from "./Draft.ts"
-import form from "./Form.module.css"
 import styles from "./Launch.module.css"
 import { launch, startAgain } from "./Launching.ts"
 import { type Activity, launchShown, show, useLaunch } from "./LaunchStore.ts"
@@ -55,7 +54,7 @@ export const LaunchForm = () => {
   }
   return (
     <>
-      <header className={styles.head}>
+      <header className={`row ${styles.head}`}>
         <h1>Launch a token</h1>
         {draft !== EMPTY_DRAFT && (
           <Button look="quiet" disabled={activity !== undefined} onClick={startAgain}>
@@ -64,20 +63,20 @@ export const LaunchForm = () => {
         )}
       </header>
       {obstacle !== undefined && (
-        <p className={styles.said} role="alert">
+        <p className={`note ${styles.said}`} role="alert">
           <b>Tokens cannot be launched on this chain yet:</b> {obstacle}.
         </p>
       )}
       <div className={styles.columns}>
-        <fieldset className={`${form.bare} ${styles.form}`} disabled={isFixed}>
+        <fieldset className="stack" disabled={isFixed}>
           <legend className="hidden">The token</legend>
           <DetailsFields />
           <CurveFields />
           <PaymentFields quote={known.costs?.quote} />
         </fieldset>
-        <div className={styles.side}>
+        <div className={`stack ${styles.side}`}>
           <Preview />
-          <div className={styles.action}>
+          <div className={`stack ${styles.action}`}>
             {wallet !== undefined && <CostTable known={known} />}
             <Said />
             {wallet === undefined ? (

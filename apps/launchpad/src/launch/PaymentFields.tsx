@@ -27,7 +27,7 @@ export const PaymentFields = ({ quote }: { readonly quote: Costs["quote"] }) => 
       ? "Bought by you together with the pool, before anybody else can."
       : `You get about ${formatCompact(wholeAmount(tokens, DECIMALS))} tokens, ${formatShare(share(BigInt(tokens), smallestUnits(figures.supply, DECIMALS)))} of the supply.`
   return (
-    <section className={styles.section} aria-labelledby="launch-payment">
+    <section className={`surface stack ${styles.section}`} aria-labelledby="launch-payment">
       <h2 id="launch-payment">First buy</h2>
       <TextField
         name="firstBuy"
@@ -40,7 +40,7 @@ export const PaymentFields = ({ quote }: { readonly quote: Costs["quote"] }) => 
         issue={issues["firstBuy"]}
         onText={buy}
       >
-        <div className={styles.row} role="group" aria-label="Amounts">
+        <div className="row" role="group" aria-label="Amounts">
           {AMOUNTS.map((amount) => (
             <Button
               key={amount}
@@ -57,7 +57,7 @@ export const PaymentFields = ({ quote }: { readonly quote: Costs["quote"] }) => 
         <label className={styles.field}>
           Priority fee
           <select
-            className={styles.input}
+            className={`surface ${styles.input}`}
             value={priority}
             onChange={({ target }) => editDraft({ priority: target.value as Priority }, ["priorityFee"])}
           >
@@ -68,7 +68,7 @@ export const PaymentFields = ({ quote }: { readonly quote: Costs["quote"] }) => 
             ))}
           </select>
         </label>
-        <p className={styles.issue}>{issues["priorityFee"]}</p>
+        <p className="down small">{issues["priorityFee"]}</p>
       </details>
     </section>
   )

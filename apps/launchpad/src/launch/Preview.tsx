@@ -29,7 +29,7 @@ export const Preview = () => {
     progress: curve === undefined ? null : share(raised, curve.threshold),
   }
   return (
-    <section className={styles.preview} aria-labelledby="launch-preview">
+    <section className={`stack ${styles.preview}`} aria-labelledby="launch-preview">
       <h2 id="launch-preview">Preview</h2>
       <div inert>
         <BoardCard row={row} />

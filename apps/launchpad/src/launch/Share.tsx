@@ -3,7 +3,6 @@ import { Button } from "../design/Button.tsx"
 import buttons from "../design/Button.module.css"
 import { CopyButton } from "../design/CopyButton.tsx"
 import { shareLinkOf } from "../registry/ShareLink.ts"
-import styles from "./Form.module.css"
 
 const LINK = { target: "_blank", rel: "noreferrer", className: `${buttons.button} ${buttons.plain}` }
 
@@ -13,7 +12,7 @@ export const Share = ({ mint, symbol }: { readonly mint: string; readonly symbol
   const text = `$${symbol} is live on ${brand.name}`
   const query = new URLSearchParams({ url, text }).toString()
   return (
-    <div className={styles.row} role="group" aria-label="Share">
+    <div className="row" role="group" aria-label="Share">
       <a {...LINK} href={`https://x.com/intent/post?${query}`}>
         Share on X
       </a>

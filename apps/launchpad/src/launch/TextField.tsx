@@ -33,21 +33,20 @@ export const TextField = ({
   const words = issue ?? hint
   const attributes = {
     ...native,
-    ...{ id: `${id}field`, name, value, autoComplete: "off", className: styles.input },
+    ...{ id: `${id}field`, name, value, autoComplete: "off", className: `surface ${styles.input}` },
     "aria-invalid": issue !== undefined,
     "aria-describedby": words === undefined ? undefined : `${id}words`,
     onChange: ({ target }: { readonly target: { readonly value: string } }) => onText(target.value),
   }
   return (
     <div className={styles.field}>
-      <label htmlFor={`${id}field`}>{label}</label>
-      <div className={styles.box}>
-        {isLong ? <textarea rows={3} {...attributes} onBlur={undefined} /> : <input type="text" {...attributes} />}
-        {unit !== undefined && <span className={styles.unit}>{unit}</span>}
-      </div>
+      <label htmlFor={`${id}field`}>
+        {label} {unit !== undefined && <small className="muted">{unit}</small>}
+      </label>
+      {isLong ? <textarea rows={3} {...attributes} onBlur={undefined} /> : <input type="text" {...attributes} />}
       {children}
       {words !== undefined && (
-        <p id={`${id}words`} className={issue === undefined ? styles.hint : styles.issue}>
+        <p id={`${id}words`} className={`small ${issue === undefined ? "muted" : "down"}`}>
           {words}
         </p>
       )}

@@ -22,10 +22,10 @@ const PARTS = [
 const Part = ({ name, part: { detail, status } }: { readonly name: string; readonly part: PartHealth }) => (
   <li className={styles.part}>
     <b>{name}</b>
-    <span className={styles.state} data-state={status}>
+    <span className={`badge ${styles.state}`} data-state={status}>
       {status}
     </span>
-    <span className={styles.detail}>{detail}</span>
+    <p className="muted">{detail}</p>
   </li>
 )
 
@@ -47,9 +47,9 @@ const Endpoints = () => {
   }
   if (data === undefined && error !== null)
     return (
-      <form className={styles.key} onSubmit={use}>
+      <form className="row" onSubmit={use}>
         <label htmlFor="key">Key of an operator</label>
-        <input id="key" name="key" type="password" autoComplete="off" required />
+        <input id="key" className={`surface ${styles.key}`} name="key" type="password" autoComplete="off" required />
         <Button type="submit">Show</Button>
         <p className="muted" role="status">
           {error.message}
@@ -57,7 +57,7 @@ const Endpoints = () => {
       </form>
     )
   return (
-    <ul className={styles.parts}>
+    <ul className="surface">
       {data?.data.endpoints.map(({ calls, cordon, errors, latencyMillis, name, slot, slotLag, state }) => (
         <Part
           key={name}
@@ -85,7 +85,7 @@ const Status = () => {
   if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />
   const health = data?.data
   return (
-    <div className={styles.page}>
+    <div className={`stack ${styles.page}`}>
       <h1>{health === undefined ? "Status" : health.status === "ok" ? "All is well" : "Some parts are not well"}</h1>
       <p className="muted" role="status">
         {health === undefined ? (
@@ -94,7 +94,7 @@ const Status = () => {
           `Version ${health.version} on ${health.network}, up for ${formatDuration(health.uptimeSeconds)}`
         )}
       </p>
-      <ul className={styles.parts}>
+      <ul className="surface">
         {health !== undefined && PARTS.map(([part, name]) => <Part key={part} name={name} part={health[part]} />)}
       </ul>
       {IS_SERVED_BY_REGISTRY && (

@@ -1,7 +1,6 @@
 import { useState } from "react"
 import { Button } from "../design/Button.tsx"
 import { useWallets } from "./WalletProvider.tsx"
-import styles from "./WalletButton.module.css"
 
 /** The wallets that can be connected, each a button. */
 export const ConnectButtons = ({ onConnected }: { readonly onConnected?: () => void }) => {
@@ -19,10 +18,10 @@ export const ConnectButtons = ({ onConnected }: { readonly onConnected?: () => v
     return <p className="muted">No wallet of Solana was found in this browser. Install one, and it appears here.</p>
   return (
     <>
-      <ul className={styles.list}>
+      <ul className="stack">
         {connectable.map(({ icon, name }) => (
           <li key={name}>
-            <Button isWide className={styles.wallet!} onClick={() => void press(name)}>
+            <Button isWide onClick={() => void press(name)}>
               {icon === undefined ? (
                 <span aria-hidden="true">⚗</span>
               ) : (

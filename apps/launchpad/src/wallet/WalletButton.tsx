@@ -6,7 +6,6 @@ import { hrefOf } from "../routing/Route.ts"
 import { ConnectButtons } from "./ConnectButtons.tsx"
 import { GetSol } from "./GetSol.tsx"
 import { useWallets } from "./WalletProvider.tsx"
-import styles from "./WalletButton.module.css"
 
 /** What a button anywhere opens as its `popoverTarget`, so that a wallet can be connected. */
 export const WALLET_POPUP = "wallet"
@@ -34,7 +33,7 @@ export const WalletButton = () => {
       ) : (
         <>
           <h2>{wallet.name}</h2>
-          <p className={styles.address}>
+          <p>
             <code>{wallet.address}</code> <CopyButton text={wallet.address} what="address" />
           </p>
           <a href={hrefOf(`portfolio/${wallet.address}`)} onClick={() => closePopup(WALLET_POPUP)}>
