@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { movedBy, squareIn } from "../src/launch/Crop.ts"
 import { STANDARD } from "../src/launch/CurveFigures.ts"
-import { type Draft, EMPTY_DRAFT, isLaunched, isUnderWay, readDraft } from "../src/launch/Draft.ts"
+import { type Draft, EMPTY_DRAFT, isLaunched, isUnderWay, type LinkKind, readDraft } from "../src/launch/Draft.ts"
 import { issuesOf } from "../src/launch/Issues.ts"
 import { createRequestOf, issuesOfDraft } from "../src/launch/LaunchRequest.ts"
-import { type LinkKind, linkOf } from "../src/launch/Links.ts"
+import { linkOf } from "../src/launch/Links.ts"
 import { lamportsOf, solOf } from "../src/launch/SolAmount.ts"
 import { base58 } from "../src/wallet/Base58.ts"
 import { signatureOf } from "../src/wallet/SignTransaction.ts"
@@ -63,8 +63,8 @@ describe("The draft of a launch", () => {
     for (const other of [{ figures: { ...STANDARD, raises: "20" } }, { config: { ...config, signer: "other" } }])
       assert.isObject(requestOf(other)?.dbcConfig)
     assert.isUndefined(requestOf({ figures: { ...STANDARD, fee: "100" } }))
-    const paid = requestOf({ firstBuy: "0.5", priority: "high" })
-    assert.deepInclude(paid, { firstBuy: { amount: "500000000" }, priorityFee: "high" })
+    const paid = requestOf({ firstBuy: "0.5", priority: "high", poolMetadata: true })
+    assert.deepInclude(paid, { firstBuy: { amount: "500000000" }, priorityFee: "high", poolMetadata: true })
     assert.notProperty(requestOf({ firstBuy: "0" }), "firstBuy")
   })
 })

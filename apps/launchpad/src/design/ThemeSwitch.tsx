@@ -1,4 +1,5 @@
 import { useState } from "react"
+import { store } from "../Stored.ts"
 import { Button } from "./Button.tsx"
 
 const isDark = (): boolean => {
@@ -12,11 +13,7 @@ export const ThemeSwitch = () => {
   const change = () => {
     const theme = dark ? "light" : "dark"
     document.documentElement.dataset["theme"] = theme
-    try {
-      localStorage.setItem("theme", theme)
-    } catch {
-      // It holds for this page.
-    }
+    store("theme", theme)
     setDark(!dark)
   }
   return (

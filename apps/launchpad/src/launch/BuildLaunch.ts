@@ -23,7 +23,7 @@ export const buildLaunch = async (wallet: Signing): Promise<ReadyLaunch | undefi
   if (Object.keys(issues).length > 0) return undefined
   const uri = await storeMetadata()
   if (uri === undefined) return undefined
-  show({ activity: "building" })
+  show({ activity: "Building the transactions" })
   const { draft } = launchShown()
   const answer = await registry.launch.create({ body: createRequestOf(draft, { ...sentDetails(), uri }, wallet)! })
   const signer = wallet.address

@@ -8,21 +8,6 @@ import type { KnownCosts } from "./useCosts.ts"
 
 type CostPart = BuiltLaunch["cost"]["parts"][number]
 
-const WORDS: Readonly<Record<CostPart["item"], string>> = {
-  config_rent: "Rent of the curve's configuration",
-  mint_rent: "Rent of the mint",
-  pool_rent: "Rent of the pool",
-  vault_rent: "Rent of the pool's vaults",
-  token_metadata_rent: "Rent of the metadata",
-  token_metadata_fee: "Fee of Token Metadata",
-  pool_metadata_rent: "Rent of the pool's metadata",
-  pool_creation_fee: "Fee of the launchpad",
-  token_account_rent: "Rent of your token account",
-  first_buy: "Your first buy",
-  network_fee: "Signatures",
-  priority_fee: "Priority fee",
-}
-
 /** Sums of the parts by what they are for, in their order. */
 export const summedParts = (parts: ReadonlyArray<CostPart>): ReadonlyArray<readonly [CostPart["item"], bigint]> => {
   const sums = new Map<CostPart["item"], bigint>()
@@ -53,7 +38,7 @@ export const CostTable = ({ known: { costs, lacking, problem } }: { readonly kno
       <dl>
         {summedParts(cost.parts).map(([item, lamports]) => (
           <div key={item} className={styles.part}>
-            <dt>{WORDS[item] ?? item}</dt>
+            <dt>{item.replaceAll("_", " ")}</dt>
             <dd className="small">{solOf(String(lamports))}</dd>
           </div>
         ))}

@@ -9,13 +9,6 @@ export interface Crop {
 
 export const MIDDLE: Crop = { left: 0.5, top: 0.5, zoom: 1 }
 
-/** Limits and steps of each number of a crop. */
-export const LIMITS = {
-  zoom: { min: 1, max: 5, step: 0.05 },
-  left: { min: 0, max: 1, step: 0.02 },
-  top: { min: 0, max: 1, step: 0.02 },
-} as const
-
 interface Size {
   readonly width: number
   readonly height: number

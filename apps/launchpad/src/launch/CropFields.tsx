@@ -1,14 +1,14 @@
 import { type PointerEvent, useRef } from "react"
-import { type Crop, LIMITS, movedBy, squareIn } from "./Crop.ts"
+import { type Crop, movedBy, squareIn } from "./Crop.ts"
 import styles from "./Form.module.css"
 import type { ChosenImage } from "./SquareImage.ts"
 import { cutTo } from "./Uploads.ts"
 
 const RANGES = [
-  ["zoom", "Zoom"],
-  ["left", "Across"],
-  ["top", "Down"],
-] as const satisfies ReadonlyArray<readonly [keyof Crop, string]>
+  ["zoom", "Zoom", 1, 5],
+  ["left", "Across", 0, 1],
+  ["top", "Down", 0, 1],
+] as const satisfies ReadonlyArray<readonly [keyof Crop, label: string, min: number, max: number]>
 
 /** Where in the image its square is: dragged, or set by ranges, which keys move too. */
 export const CropFields = ({ chosen, preview }: { readonly chosen: ChosenImage; readonly preview: string }) => {
@@ -37,12 +37,13 @@ export const CropFields = ({ chosen, preview }: { readonly chosen: ChosenImage; 
         onPointerMove={drag}
       />
       <div className={styles.ranges}>
-        {RANGES.map(([name, label]) => (
+        {RANGES.map(([name, label, min, max]) => (
           <label key={name}>
             {label}
             <input
               type="range"
-              {...LIMITS[name]}
+              step="any"
+              {...{ min, max }}
               value={crop[name]}
               disabled={isFixed[name]}
               onChange={({ target }) => cutTo({ ...chosen, crop: { ...crop, [name]: target.valueAsNumber } })}

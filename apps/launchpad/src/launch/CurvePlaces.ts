@@ -1,11 +1,9 @@
 import { type Curve, pointAt } from "./Curve.ts"
 
 export const [WIDTH, HEIGHT, MARGIN] = [360, 150, 6]
-/** Digits of a place on the drawing. */
-const PLACES = 10_000n
 
 /** How much of a whole, as a number for the drawing alone. */
-export const share = (part: bigint, whole: bigint): number => Number((part * PLACES) / whole) / Number(PLACES)
+export const share = (part: bigint, whole: bigint): number => Number((part * 10_000n) / whole) / 10_000
 
 /** Where a curve is on the drawing once so much was raised: tokens sold to the right, price upwards. */
 export const placeOf = (curve: Curve, raised: bigint): readonly [number, number] => {

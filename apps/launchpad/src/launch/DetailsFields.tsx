@@ -1,8 +1,7 @@
-import type { Details } from "./Draft.ts"
+import type { Details, LinkKind } from "./Draft.ts"
 import styles from "./Form.module.css"
 import { ImageField } from "./ImageField.tsx"
 import { editDraft, launchShown, useLaunch } from "./LaunchStore.ts"
-import { type LinkKind, linkOf } from "./Links.ts"
 import { TextField } from "./TextField.tsx"
 
 const LINKS: ReadonlyArray<readonly [LinkKind, label: string, placeholder: string]> = [
@@ -41,17 +40,7 @@ export const DetailsFields = () => {
         <summary>Links</summary>
         <div className={styles.pair}>
           {LINKS.map(([kind, label, placeholder]) => (
-            <TextField
-              key={kind}
-              {...field(kind)}
-              {...{ label, placeholder }}
-              inputMode="url"
-              maxLength={2_048}
-              onBlur={() => {
-                const link = linkOf(kind, details[kind])
-                if (link !== details[kind]) change(kind, link)
-              }}
-            />
+            <TextField key={kind} {...field(kind)} {...{ label, placeholder }} inputMode="url" maxLength={2_048} />
           ))}
         </div>
       </details>

@@ -7,15 +7,11 @@ import { type CurveFigures, STANDARD } from "./CurveFigures.ts"
 /** Raised with each change of what is stored: another one is not read. */
 const DRAFT_VERSION = 2
 
+export const LINKS = ["website", "twitter", "telegram"] as const
+export type LinkKind = (typeof LINKS)[number]
+
 /** What is entered about the token. */
-export interface Details {
-  readonly name: string
-  readonly symbol: string
-  readonly description: string
-  readonly website: string
-  readonly twitter: string
-  readonly telegram: string
-}
+export type Details = Readonly<Record<"name" | "symbol" | "description" | LinkKind, string>>
 
 export interface Picture {
   /** Null until this square of the image is uploaded. */
@@ -63,6 +59,8 @@ export interface Draft {
   /** SOL, as entered; empty: none. */
   readonly firstBuy: string
   readonly priority: Priority
+  /** Whether name, website and image are published with the pool, too. */
+  readonly poolMetadata: boolean
   readonly config: LandedConfig | null
   /** The launch that the wallet was asked to sign; null before. */
   readonly build: Build | null
@@ -72,7 +70,7 @@ export interface Draft {
 export const EMPTY_DRAFT: Draft = {
   version: DRAFT_VERSION,
   details: { name: "", symbol: "", description: "", website: "", twitter: "", telegram: "" },
-  ...{ picture: null, metadataUri: null, figures: STANDARD, firstBuy: "", priority: "default" },
+  ...{ picture: null, metadataUri: null, figures: STANDARD, firstBuy: "", priority: "default", poolMetadata: false },
   ...{ config: null, build: null, isRegistered: false },
 }
 

@@ -3,7 +3,7 @@ import type { Refusal } from "@launch-registry/client"
 /** What is wrong with fields of the form, by their names; `""` has what is about none of them. */
 export type Issues = Readonly<Record<string, string>>
 
-const FIELDS = "name symbol description website twitter telegram firstBuy priorityFee".split(" ")
+const FIELDS = "name symbol description website twitter telegram firstBuy priorityFee poolMetadata".split(" ")
 /** Fields of a configuration by that of the form which they are made of. */
 const FIGURES = new Map([
   ["totalTokenSupply", "supply"],

@@ -12,13 +12,6 @@ import { discardDraft, useLaunch } from "./LaunchStore.ts"
 import { Said } from "./Said.tsx"
 import { Share } from "./Share.tsx"
 
-const PURPOSES: Readonly<Record<string, string>> = {
-  config: "curve",
-  pool: "token and pool",
-  first_buy: "first buy",
-  pool_metadata: "metadata of the pool",
-}
-
 const STATES: Readonly<Record<string, string>> = {
   pending: "Sent, waits for the network",
   processed: "In a block, not confirmed yet",
@@ -44,7 +37,7 @@ const Steps = () => {
     <ol className={`stack ${styles.steps}`}>
       {steps.map((step, index) => (
         <li key={step.purposes.join(" ")} data-state={placeOf(index)}>
-          <b>{step.purposes.map((purpose) => PURPOSES[purpose] ?? purpose).join(", ")}</b>
+          <b>{step.purposes.join(", ").replaceAll("_", " ")}</b>
           <span className="muted">
             {stateWords(step)}
             {step.signature !== null && <CopyButton text={step.signature} what="signature" />}
@@ -54,7 +47,7 @@ const Steps = () => {
       <li data-state={isRegistered ? "done" : next === -1 ? "next" : "later"}>
         <b>listed on the board</b>
         <span className="muted">
-          {isRegistered ? "Done" : activity === "registering" ? "On its way" : "When it is launched"}
+          {isRegistered ? "Done" : activity === "Listing the token" ? "On its way" : "When it is launched"}
         </span>
       </li>
     </ol>
@@ -67,9 +60,8 @@ export const Landing = () => {
   const { wallet } = useWallets()
   const { build, details, isRegistered, picture } = draft
   if (build === null) return null
-  const { mintAddress: mint, signer, steps } = build
+  const { mintAddress: mint } = build
   const isThere = isLaunched(draft)
-  const isSigned = steps.every(({ signature }) => signature !== null)
   return (
     <section className={`surface stack ${form.section} ${styles.landing}`} aria-labelledby="launch-landing">
       <TokenImage imageUri={picture?.preview} mint={mint} symbol={details.symbol} size="l" />
@@ -97,12 +89,7 @@ export const Landing = () => {
               Go on
             </Button>
           ) : (
-            <p className="muted">{isSigned ? "This takes some seconds." : "Sign in your wallet when it asks."}</p>
-          )}
-          {!isSigned && wallet?.address !== signer && (
-            <p className="muted">
-              The next signature takes wallet <code>{signer}</code>.
-            </p>
+            <p className="muted">{activity} …</p>
           )}
           <Button look="quiet" disabled={activity !== undefined} onClick={startAgain}>
             Start again

@@ -9,20 +9,11 @@ import { DetailsFields } from "./DetailsFields.tsx"
 import { EMPTY_DRAFT } from "./Draft.ts"
 import styles from "./Launch.module.css"
 import { launch, startAgain } from "./Launching.ts"
-import { type Activity, launchShown, show, useLaunch } from "./LaunchStore.ts"
+import { launchShown, show, useLaunch } from "./LaunchStore.ts"
 import { PaymentFields } from "./PaymentFields.tsx"
 import { Preview } from "./Preview.tsx"
 import { Said } from "./Said.tsx"
 import { useCosts } from "./useCosts.ts"
-
-const ACTIVITIES: Readonly<Record<Activity, string>> = {
-  checking: "Checking",
-  uploading: "Uploading the image",
-  saving: "Storing the metadata",
-  building: "Building the transactions",
-  landing: "Sign in your wallet",
-  registering: "Listing the token",
-}
 
 /** Brings the first field that is wrong or empty to where the user is. */
 const showFirstIssue = (): void => {
@@ -45,7 +36,7 @@ export const LaunchForm = () => {
   const { wallet } = useWallets()
   const known = useCosts(wallet)
   const obstacle = useObstacle(known.missingPrograms)
-  const isFixed = activity !== undefined && activity !== "uploading"
+  const isFixed = activity !== undefined && activity !== "Uploading the image"
   const press = async () => {
     const issues = issuesOfDraft(launchShown().draft)
     show({ issues })
@@ -90,7 +81,7 @@ export const LaunchForm = () => {
                 disabled={activity !== undefined || obstacle !== undefined}
                 onClick={() => void press()}
               >
-                {activity === undefined ? "Launch" : `${ACTIVITIES[activity]} …`}
+                {activity === undefined ? "Launch" : `${activity} …`}
               </Button>
             )}
           </div>

@@ -31,7 +31,7 @@ export const createRequestOf = (
   metadata: CreateRequest["metadata"],
   { address: signer, transactionVersion }: Signing,
 ): CreateRequest | undefined => {
-  const { config, figures, firstBuy, priority } = draft
+  const { config, figures, firstBuy, poolMetadata, priority } = draft
   const [amount, terms] = [lamportsOf(firstBuy), termsOf(figures)]
   if (terms === undefined) return undefined
   const isThere = config?.signer === signer && JSON.stringify(config.figures) === JSON.stringify(figures)
@@ -40,5 +40,6 @@ export const createRequestOf = (
     ...(isThere ? { config: config.address } : configOf(terms)),
     ...(amount !== undefined && amount > 0n && { firstBuy: { amount: String(amount) } }),
     ...(priority !== "default" && { priorityFee: priority }),
+    ...(poolMetadata && { poolMetadata }),
   }
 }

@@ -1,11 +1,18 @@
 import type { BuiltLaunch, RegistryError } from "@launch-registry/client"
 import { useSyncExternalStore } from "react"
+import { readStored, store } from "../Stored.ts"
 import { type Draft, EMPTY_DRAFT, isUnderWay, readDraft } from "./Draft.ts"
 import type { Issues } from "./Issues.ts"
 import type { ChosenImage } from "./SquareImage.ts"
 
-/** What is done at the moment. */
-export type Activity = "checking" | "uploading" | "saving" | "building" | "landing" | "registering"
+/** What is done at the moment, in words. */
+export type Activity =
+  | "Checking"
+  | "Uploading the image"
+  | "Storing the metadata"
+  | "Building the transactions"
+  | "Sign in your wallet"
+  | "Listing the token"
 
 /** What a launch costs, as the builder answered; nothing of it is stored. */
 export type Costs = Pick<BuiltLaunch, "cost" | "quote" | "wallet"> & { readonly signer: string }
@@ -29,23 +36,9 @@ export interface LaunchShown {
 const STORED = "launchpad launch"
 
 /** The draft that this browser has, also of another tab. */
-export const storedDraft = (): Draft | undefined => {
-  try {
-    return readDraft(localStorage.getItem(STORED))
-  } catch {
-    return undefined
-  }
-}
+export const storedDraft = (): Draft | undefined => readDraft(readStored(STORED))
 
-const keep = (draft: Draft): boolean => {
-  try {
-    if (draft === EMPTY_DRAFT) localStorage.removeItem(STORED)
-    else localStorage.setItem(STORED, JSON.stringify(draft))
-    return true
-  } catch {
-    return false
-  }
-}
+const keep = (draft: Draft): boolean => store(STORED, draft === EMPTY_DRAFT ? undefined : JSON.stringify(draft))
 
 const NOTHING = {
   ...{ activity: undefined, chosen: undefined, costs: undefined, failure: undefined, issues: {}, notice: undefined },
@@ -56,23 +49,22 @@ const listeners = new Set<() => void>()
 
 export const launchShown = (): LaunchShown => shown
 
-export const show = (differences: Partial<Omit<LaunchShown, "draft" | "isKept">>): void => {
+const change = (differences: Partial<LaunchShown>): void => {
   shown = { ...shown, ...differences }
   for (const listener of listeners) listener()
 }
 
+export const show: (differences: Partial<Omit<LaunchShown, "draft" | "isKept">>) => void = change
+
 /** Changes the draft, and stores it before anything else happens. */
 export const changeDraft = (differences: Partial<Draft>): void => {
   const draft = { ...shown.draft, ...differences }
-  shown = { ...shown, draft, isKept: keep(draft) }
-  show({})
+  change({ draft, isKept: keep(draft) })
 }
 
 /** Goes on with what another tab has stored. */
-export const adoptStored = (): void => {
-  shown = { ...shown, draft: storedDraft() ?? EMPTY_DRAFT, chosen: undefined, costs: undefined }
-  show({})
-}
+export const adoptStored = (): void =>
+  change({ draft: storedDraft() ?? EMPTY_DRAFT, chosen: undefined, costs: undefined })
 
 /**
  * What the user changes in these fields of the form: it costs something else now, and what was wrong with them is over. Where another tab has
@@ -81,15 +73,12 @@ export const adoptStored = (): void => {
 export const editDraft = (differences: Partial<Draft>, fields: ReadonlyArray<string> = []): void => {
   const stored = storedDraft()
   if (stored !== undefined && isUnderWay(stored)) return adoptStored()
-  const rest = Object.entries(shown.issues).filter(([field]) => field !== "" && !fields.includes(field))
-  shown = { ...shown, costs: undefined, notice: undefined, issues: Object.fromEntries(rest) }
+  const issues = Object.entries(shown.issues).filter(([field]) => field !== "" && !fields.includes(field))
+  show({ costs: undefined, notice: undefined, issues: Object.fromEntries(issues) })
   changeDraft(differences)
 }
 
-export const discardDraft = (): void => {
-  shown = { ...NOTHING, draft: EMPTY_DRAFT, isKept: keep(EMPTY_DRAFT) }
-  show({})
-}
+export const discardDraft = (): void => change({ ...NOTHING, draft: EMPTY_DRAFT, isKept: keep(EMPTY_DRAFT) })
 
 // Where two tabs edit, the last word is that of the one that was edited last; while this one works it is its own.
 addEventListener("storage", ({ key }) => {

@@ -18,7 +18,7 @@ const MORE_MAX = 1_000_000n
 /** One at a time, of all tabs of this browser. */
 const alone = async (work: () => Promise<void>): Promise<void> => {
   if (launchShown().activity !== undefined) return
-  show({ activity: "checking", failure: undefined, notice: undefined })
+  show({ activity: "Checking", failure: undefined, notice: undefined })
   const guarded = async (): Promise<void> => {
     try {
       await work()
@@ -47,7 +47,7 @@ const isLaunchedElsewhere = (): boolean => {
 
 /** Registers the token; that it is registered already is as good. */
 const register = async (build: Build): Promise<void> => {
-  show({ activity: "registering" })
+  show({ activity: "Listing the token" })
   const { draft } = launchShown()
   const { imageUri: _imageUri, ...details } = sentDetails()
   const answer = await registry.tokens.create({
@@ -89,7 +89,7 @@ const proceed = async (wallet: Wallet | undefined, isFresh = false): Promise<voi
   if (build === null) return
   if (wallet !== undefined && wallet.address !== build.signer)
     return show({ notice: `This launch is of wallet ${build.signer}: connect that one to go on` })
-  show({ activity: "landing", notice: undefined })
+  show({ activity: "Sign in your wallet", notice: undefined })
   const note: Parameters<typeof landLaunch>[2] = (index, known) => {
     const now = launchShown().draft.build ?? build
     const steps = now.steps.map((step, at) => (at === index ? { ...step, ...known } : step))
@@ -105,7 +105,7 @@ const proceed = async (wallet: Wallet | undefined, isFresh = false): Promise<voi
   changeDraft(landedConfig(now))
   const ready = await buildLaunch(wallet)
   if (ready === undefined) return changeDraft({ build: null })
-  show({ costs: ready.costs, activity: "landing" })
+  show({ costs: ready.costs, activity: "Sign in your wallet" })
   changeDraft({ build: { ...ready.build, steps: [...now.steps.filter(hasLanded), ...ready.build.steps] } })
   await proceed(wallet, true)
 }

@@ -1,11 +1,7 @@
 /** Links as people write them: a handle, a domain without `https://`, or a whole URL. */
-export type LinkKind = "website" | "twitter" | "telegram"
+import type { LinkKind } from "./Draft.ts"
 
-const HOSTS: Readonly<Record<LinkKind, string | undefined>> = {
-  website: undefined,
-  twitter: "x.com",
-  telegram: "t.me",
-}
+const HOSTS: Readonly<Record<LinkKind, string | undefined>> = { website: undefined, twitter: "x.com", telegram: "t.me" }
 const HANDLE = /^@?(\w{1,64})$/
 const DOMAIN = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#]\S*)?$/u
 

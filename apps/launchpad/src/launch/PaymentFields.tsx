@@ -19,7 +19,7 @@ const PRIORITIES: ReadonlyArray<readonly [Priority, string]> = [
 /** The first buy, and what few people change. */
 export const PaymentFields = ({ quote }: { readonly quote: Costs["quote"] }) => {
   const { draft, issues } = useLaunch()
-  const { figures, firstBuy, priority } = draft
+  const { figures, firstBuy, poolMetadata, priority } = draft
   const buy = (amount: string) => editDraft({ firstBuy: amount }, ["firstBuy"])
   const tokens = quote?.expectedAmountOut
   const bought =
@@ -68,7 +68,15 @@ export const PaymentFields = ({ quote }: { readonly quote: Costs["quote"] }) => 
             ))}
           </select>
         </label>
-        <p className="down small">{issues["priorityFee"]}</p>
+        <label>
+          <input
+            type="checkbox"
+            checked={poolMetadata}
+            onChange={({ target }) => editDraft({ poolMetadata: target.checked }, ["poolMetadata"])}
+          />{" "}
+          Publish name, website and image with the pool, too
+        </label>
+        <p className="down small">{issues["priorityFee"] ?? issues["poolMetadata"]}</p>
       </details>
     </section>
   )

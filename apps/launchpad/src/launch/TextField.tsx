@@ -1,10 +1,7 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from "react"
 import styles from "./Form.module.css"
 
-type Native = Pick<
-  InputHTMLAttributes<HTMLInputElement>,
-  "inputMode" | "maxLength" | "onBlur" | "placeholder" | "required"
->
+type Native = Pick<InputHTMLAttributes<HTMLInputElement>, "inputMode" | "maxLength" | "placeholder" | "required">
 
 /** A field with its rule, and beside it what is wrong with it. */
 export const TextField = ({
@@ -43,7 +40,7 @@ export const TextField = ({
       <label htmlFor={`${id}field`}>
         {label} {unit !== undefined && <small className="muted">{unit}</small>}
       </label>
-      {isLong ? <textarea rows={3} {...attributes} onBlur={undefined} /> : <input type="text" {...attributes} />}
+      {isLong ? <textarea rows={3} {...attributes} /> : <input type="text" {...attributes} />}
       {children}
       {words !== undefined && (
         <p id={`${id}words`} className={`small ${issue === undefined ? "muted" : "down"}`}>

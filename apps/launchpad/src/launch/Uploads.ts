@@ -1,5 +1,6 @@
 import { RegistryError } from "@launch-registry/client"
 import { registry } from "../registry/Connection.ts"
+import { LINKS, type LinkKind } from "./Draft.ts"
 import { issuesOf } from "./Issues.ts"
 import { changeDraft, editDraft, launchShown, show } from "./LaunchStore.ts"
 import { linkOf } from "./Links.ts"
@@ -24,7 +25,7 @@ export const takeImage = async (file: File): Promise<void> => {
 const uploadImage = async (): Promise<boolean> => {
   const { chosen, draft } = launchShown()
   if (chosen === undefined || draft.picture?.uri !== null) return true
-  show({ activity: "uploading", failure: undefined })
+  show({ activity: "Uploading the image", failure: undefined })
   const body = { image: await uploadOf(chosen), fileName: chosen.file.name.slice(0, 200) }
   const answer = await registry.ipfs.uploadImage({ body })
   if (launchShown().chosen !== chosen) return uploadImage()
@@ -47,15 +48,11 @@ export const uploadEarly = async (): Promise<void> => {
 export const sentDetails = () => {
   const { details, picture } = launchShown().draft
   const { description, name, symbol } = details
-  const links = (["website", "twitter", "telegram"] as const).map(
-    (kind) => [kind, linkOf(kind, details[kind])] as const,
-  )
+  const links = LINKS.flatMap((kind) => (details[kind].trim() === "" ? [] : [[kind, linkOf(kind, details[kind])]]))
   return {
     ...{ name: name.trim(), symbol: symbol.trim() },
     ...(description.trim() !== "" && { description: description.trim() }),
-    ...(Object.fromEntries(links.filter(([, link]) => link !== "")) as Partial<
-      Record<"website" | "twitter" | "telegram", string>
-    >),
+    ...(Object.fromEntries(links) as Partial<Record<LinkKind, string>>),
     ...(picture !== null && picture.uri !== null && { imageUri: picture.uri }),
   }
 }
@@ -63,18 +60,13 @@ export const sentDetails = () => {
 /** Uploads the image and the metadata document, unless the one of these details is there. The same details give the same document. */
 export const storeMetadata = async (): Promise<string | undefined> => {
   if (!(await uploadImage())) return undefined
-  const { details, metadataUri, picture } = launchShown().draft
+  const { metadataUri } = launchShown().draft
   if (metadataUri !== null) return metadataUri
-  show({ activity: "saving" })
+  show({ activity: "Storing the metadata" })
   const answer = await registry.ipfs.uploadMetadata({ body: sentDetails() })
   if (!answer.success) {
     const issues = issuesOf(answer)
     show(issues === undefined ? { failure: new RegistryError(answer) } : { issues })
-    return undefined
-  }
-  const now = launchShown().draft
-  if (now.details !== details || now.picture !== picture) {
-    show({ notice: "Something was changed while it was stored: launch again" })
     return undefined
   }
   changeDraft({ metadataUri: answer.data.metadataUri })

@@ -18,7 +18,6 @@ export interface KnownCosts {
   readonly lacking?: { readonly held: string; readonly required: string; readonly shortfall: string }
   readonly problem?: string
   readonly missingPrograms?: ReadonlyArray<string>
-  readonly isLoading: boolean
 }
 
 /** What the launch of the draft would cost this wallet. Where each write takes a signature, it is known from the first press of the button on. */
@@ -26,7 +25,7 @@ export const useCosts = (wallet: Wallet | undefined): KnownCosts => {
   const { costs, draft } = useLaunch()
   const request = wallet === undefined ? undefined : createRequestOf(draft, STAND_IN, wallet)
   const body = useSettled(JSON.stringify(request ?? null), TYPING_MILLIS)
-  const { data: answer, isFetching } = useQuery({
+  const { data: answer } = useQuery({
     queryKey: ["launch costs", body],
     queryFn: ({ signal }) => registry.launch.create({ body: JSON.parse(body) }, { signal }),
     enabled: body !== "null" && !SIGNS_WRITES,
@@ -37,14 +36,14 @@ export const useCosts = (wallet: Wallet | undefined): KnownCosts => {
       return last?.success === false && last.code === "insufficient_funds" && LACKING_MILLIS
     },
   })
-  if (wallet === undefined) return { isLoading: false }
-  if (costs?.signer === wallet.address) return { costs, isLoading: false }
-  if (answer === undefined) return { isLoading: isFetching }
+  if (wallet === undefined) return {}
+  if (costs?.signer === wallet.address) return { costs }
+  if (answer === undefined) return {}
   if (answer.success) {
     const { cost, missingPrograms, quote, wallet: funds } = answer.data
     const known = { signer: wallet.address, cost, wallet: funds, ...(quote !== undefined && { quote }) }
-    return { costs: known, isLoading: isFetching, ...(missingPrograms !== undefined && { missingPrograms }) }
+    return { costs: known, ...(missingPrograms !== undefined && { missingPrograms }) }
   }
-  if (answer.code === "insufficient_funds") return { lacking: answer.details, isLoading: false }
-  return { problem: answer.message, isLoading: isFetching }
+  if (answer.code === "insufficient_funds") return { lacking: answer.details }
+  return { problem: answer.message }
 }

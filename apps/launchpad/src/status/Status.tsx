@@ -1,12 +1,8 @@
 import type { Health, PartHealth } from "@launch-registry/client"
-import { answered } from "@launch-registry/client"
 import { useAnswer } from "@launch-registry/client/react"
-import { useQuery } from "@tanstack/react-query"
-import { type FormEvent, useState } from "react"
-import { Button } from "../design/Button.tsx"
 import { Unknown } from "../figures/Figure.tsx"
 import { formatDuration, formatWhole } from "../figures/Format.ts"
-import { IS_SERVED_BY_REGISTRY, registry } from "../registry/Connection.ts"
+import { IS_SERVED_BY_REGISTRY } from "../registry/Connection.ts"
 import { Failed } from "../registry/Failed.tsx"
 import styles from "./Status.module.css"
 
@@ -29,53 +25,27 @@ const Part = ({ name, part: { detail, status } }: { readonly name: string; reado
   </li>
 )
 
-/** The endpoints in order of preference. Where operators alone may read them, with their key, which is kept in memory alone. */
+/** The endpoints in order of preference, but where operators alone may read them: they do so with a command. */
 const Endpoints = () => {
-  const [key, setKey] = useState("")
-  const { data, error } = useQuery({
-    queryKey: ["rpc", key],
-    queryFn: async ({ signal }) => {
-      const headers = key === "" ? {} : { authorization: `Bearer ${key}` }
-      return answered(await registry.system.rpc({}, { signal, headers }))
-    },
-    refetchInterval: EVERY_MILLIS,
-    retry: false,
-  })
-  const use = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    setKey(String(new FormData(event.currentTarget).get("key")).trim())
-  }
-  if (data === undefined && error !== null)
-    return (
-      <form className="row" onSubmit={use}>
-        <label htmlFor="key">Key of an operator</label>
-        <input id="key" className={`surface ${styles.key}`} name="key" type="password" autoComplete="off" required />
-        <Button type="submit">Show</Button>
-        <p className="muted" role="status">
-          {error.message}
-        </p>
-      </form>
-    )
+  const { data } = useAnswer(({ system }) => system.rpc, {}, { refetchInterval: EVERY_MILLIS })
+  if (data === undefined) return null
   return (
-    <ul className="surface">
-      {data?.data.endpoints.map(({ calls, cordon, errors, latencyMillis, name, slot, slotLag, state }) => (
-        <Part
-          key={name}
-          name={name}
-          part={{
-            status: cordon !== undefined ? "off" : state === "closed" || state === "resting" ? "up" : "down",
-            detail: [
-              cordon === undefined ? undefined : `cordoned: ${cordon.reason}`,
-              slot === null ? undefined : `slot ${formatWhole(slot)}, ${formatWhole(slotLag ?? 0)} behind`,
-              latencyMillis.p50 === null ? undefined : `${latencyMillis.p50} ms at the median`,
-              `${formatWhole(calls)} calls, ${formatWhole(Object.values(errors).reduce((sum, one) => sum + one, 0))} failed`,
-            ]
-              .filter((one) => one !== undefined)
-              .join(" · "),
-          }}
-        />
-      ))}
-    </ul>
+    <>
+      <h2>RPC endpoints</h2>
+      <ul className="surface">
+        {data.data.endpoints.map(({ calls, cordon, errors, latencyMillis, name, slot, slotLag, state }) => {
+          const status = cordon !== undefined ? "off" : ["closed", "resting"].includes(state) ? "up" : "down"
+          const failed = Object.values(errors).reduce((sum, one) => sum + one, 0)
+          const detail = [
+            ...(cordon === undefined ? [] : [`cordoned: ${cordon.reason}`]),
+            ...(slot === null ? [] : [`slot ${formatWhole(slot)}, ${formatWhole(slotLag ?? 0)} behind`]),
+            ...(latencyMillis.p50 === null ? [] : [`${latencyMillis.p50} ms at the median`]),
+            `${formatWhole(calls)} calls, ${formatWhole(failed)} failed`,
+          ]
+          return <Part key={name} name={name} part={{ status, detail: detail.join(" · ") }} />
+        })}
+      </ul>
+    </>
   )
 }
 
@@ -97,12 +67,7 @@ const Status = () => {
       <ul className="surface">
         {health !== undefined && PARTS.map(([part, name]) => <Part key={part} name={name} part={health[part]} />)}
       </ul>
-      {IS_SERVED_BY_REGISTRY && (
-        <>
-          <h2>RPC endpoints</h2>
-          <Endpoints />
-        </>
-      )}
+      {IS_SERVED_BY_REGISTRY && <Endpoints />}
     </div>
   )
 }

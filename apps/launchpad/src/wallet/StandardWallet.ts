@@ -42,7 +42,7 @@ const walletOf = (standard: Standard, account: WalletAccount): Wallet => {
   const signing = featuresOf(standard)["solana:signMessage"]
   const signer = standard as unknown as Parameters<typeof walletStandardSign<WalletAccount>>[0]
   return {
-    ...{ name: standard.name, address: account.address, isTest: false },
+    ...{ name: standard.name, address: account.address },
     transactionVersion: transactionVersionOf(standard as unknown as Parameters<typeof transactionVersionOf>[0]),
     sign: walletStandardSign(signer, account, account.chains.includes(CHAIN) ? CHAIN : undefined),
     ...(signing !== undefined && {

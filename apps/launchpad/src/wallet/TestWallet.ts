@@ -10,7 +10,7 @@ export const testWallet = async (): Promise<Wallet> => {
   const signMessage = async (message: Uint8Array): Promise<Uint8Array> =>
     new Uint8Array(await crypto.subtle.sign("Ed25519", privateKey, message as Uint8Array<ArrayBuffer>))
   return {
-    ...{ name: TEST_WALLET, address, isTest: true, transactionVersion: 1, signMessage },
+    ...{ name: TEST_WALLET, address, transactionVersion: 1, signMessage },
     sign: (transaction) => signTransaction(transaction as Uint8Array<ArrayBuffer>, address, signMessage),
   }
 }

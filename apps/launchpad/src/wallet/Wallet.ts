@@ -6,8 +6,6 @@ export interface Wallet {
   readonly name: string
   /** Base58. */
   readonly address: string
-  /** Whether it is the one of this browser for local chains. */
-  readonly isTest: boolean
   /** The newest version of transactions that it signs. */
   readonly transactionVersion: 0 | 1
   readonly sign: Sign

@@ -1,6 +1,7 @@
 import { getWallets } from "@wallet-standard/app"
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react"
 import { FAUCET, signWritesBy } from "../registry/Connection.ts"
+import { readStored, store } from "../Stored.ts"
 import { connectStandard, disconnectStandard, followAccount, isOfSolana } from "./StandardWallet.ts"
 import { TEST_WALLET, type Wallet } from "./Wallet.ts"
 
@@ -25,23 +26,6 @@ const testWallet = async () => (await import("./TestWallet.ts")).testWallet()
 const Context = createContext<Wallets | undefined>(undefined)
 
 const REMEMBERED = "wallet"
-const storage = {
-  read: (): string | null => {
-    try {
-      return localStorage.getItem(REMEMBERED)
-    } catch {
-      return null
-    }
-  },
-  write: (name: string | undefined): void => {
-    try {
-      if (name === undefined) localStorage.removeItem(REMEMBERED)
-      else localStorage.setItem(REMEMBERED, name)
-    } catch {
-      // Storage is off: the user connects again.
-    }
-  },
-}
 
 const standard = getWallets()
 let registered = standard.get().filter(isOfSolana)
@@ -73,19 +57,19 @@ export const WalletProvider = ({ children }: { readonly children: ReactNode }) =
       connect: async (name) => {
         const one = byName(name)
         setWallet(one === undefined ? await testWallet() : await connectStandard(one, false))
-        storage.write(name)
+        store(REMEMBERED, name)
       },
       disconnect: () => {
         const one = byName(wallet?.name)
         if (one !== undefined) disconnectStandard(one)
-        storage.write(undefined)
+        store(REMEMBERED, undefined)
         setWallet(undefined)
       },
     }
   }, [found, wallet])
 
   useEffect(() => {
-    const name = storage.read()
+    const name = readStored(REMEMBERED)
     if (wallet !== undefined || name === null) return
     const one = found.find((each) => each.name === name)
     if (one === undefined && (name !== TEST_WALLET || FAUCET === undefined)) return
