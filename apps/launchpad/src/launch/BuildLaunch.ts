@@ -7,17 +7,13 @@ import { type Costs, changeDraft, launchShown, show } from "./LaunchStore.ts"
 import { solOf } from "./SolAmount.ts"
 import { sentDetails, storeMetadata } from "./Uploads.ts"
 
-/** A launch that is ready to be signed, and what it costs. */
-export interface ReadyLaunch {
-  readonly build: Build
-  readonly costs: Costs
-}
-
 /**
  * Builds the launch of the draft for a wallet. Shows what is wrong where it cannot be built, or could not land. The key of a new configuration,
  * which the answer has, has signed already and is dropped here.
  */
-export const buildLaunch = async (wallet: Signing): Promise<ReadyLaunch | undefined> => {
+export const buildLaunch = async (
+  wallet: Signing,
+): Promise<{ readonly build: Build; readonly costs: Costs } | undefined> => {
   const issues = issuesOfDraft(launchShown().draft)
   show({ issues, failure: undefined, notice: undefined })
   if (Object.keys(issues).length > 0) return undefined
@@ -26,32 +22,26 @@ export const buildLaunch = async (wallet: Signing): Promise<ReadyLaunch | undefi
   show({ activity: "Building the transactions" })
   const { draft } = launchShown()
   const answer = await registry.launch.create({ body: createRequestOf(draft, { ...sentDetails(), uri }, wallet)! })
-  const signer = wallet.address
   if (answer.success) {
     const { config, cost, lastValidBlockHeight, message, mintAddress, missingPrograms, quote, transactions } =
       answer.data
-    if (missingPrograms !== undefined) {
-      show({ failure: new RegistryError({ success: false, code: "not_configured", message }) })
-      return undefined
+    if (missingPrograms === undefined) {
+      const unsigned = { signature: null, state: null }
+      const steps = transactions.map(({ purposes, transaction }) => ({ purposes, transaction, ...unsigned }))
+      const signer = wallet.address
+      return {
+        build: { signer, config, mintAddress, lastValidBlockHeight, steps },
+        costs: { signer, cost, wallet: answer.data.wallet, ...(quote !== undefined && { quote }) },
+      }
     }
-    const steps = transactions.map(({ purposes, transaction }) => ({
-      purposes,
-      transaction,
-      signature: null,
-      state: null,
-    }))
-    return {
-      build: { signer, config, mintAddress, lastValidBlockHeight, steps },
-      costs: { signer, cost, wallet: answer.data.wallet, ...(quote !== undefined && { quote }) },
-    }
+    show({ failure: new RegistryError({ success: false, code: "not_configured", message }) })
+    return undefined
   }
   // A fork took it back: the next build makes another one.
   if (answer.code === "not_found") changeDraft({ config: null })
+  const named = issuesOf(answer)
   if (answer.code === "insufficient_funds")
     show({ notice: `Put ${solOf(answer.details.shortfall)} SOL more into the wallet, and launch again` })
-  else {
-    const named = issuesOf(answer)
-    show(named === undefined ? { failure: new RegistryError(answer) } : { issues: named })
-  }
+  else show(named === undefined ? { failure: new RegistryError(answer) } : { issues: named })
   return undefined
 }

@@ -33,7 +33,7 @@ export const CurveFields = () => {
             <span className="muted small">{name}</span>
             <b>{formatDecimal(raises)} SOL</b>
             <span className="muted small">
-              {words} Rises {String(riseOf(curveOf(termsOf({ ...STANDARD, raises, poolPercent })!)))} times.
+              {words} Rises {riseOf(curveOf(termsOf({ ...STANDARD, raises, poolPercent })!))} times.
             </span>
           </label>
         ))}

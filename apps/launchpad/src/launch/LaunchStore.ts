@@ -40,11 +40,9 @@ export const storedDraft = (): Draft | undefined => readDraft(readStored(STORED)
 
 const keep = (draft: Draft): boolean => store(STORED, draft === EMPTY_DRAFT ? undefined : JSON.stringify(draft))
 
-const NOTHING = {
-  ...{ activity: undefined, chosen: undefined, costs: undefined, failure: undefined, issues: {}, notice: undefined },
-}
+const NOTHING = { chosen: undefined, costs: undefined, failure: undefined, issues: {}, notice: undefined }
 
-let shown: LaunchShown = { ...NOTHING, draft: storedDraft() ?? EMPTY_DRAFT, isKept: true }
+let shown: LaunchShown = { ...NOTHING, activity: undefined, draft: storedDraft() ?? EMPTY_DRAFT, isKept: true }
 const listeners = new Set<() => void>()
 
 export const launchShown = (): LaunchShown => shown
@@ -78,7 +76,8 @@ export const editDraft = (differences: Partial<Draft>, fields: ReadonlyArray<str
   changeDraft(differences)
 }
 
-export const discardDraft = (): void => change({ ...NOTHING, draft: EMPTY_DRAFT, isKept: keep(EMPTY_DRAFT) })
+export const discardDraft = (): void =>
+  change({ ...NOTHING, activity: undefined, draft: EMPTY_DRAFT, isKept: keep(EMPTY_DRAFT) })
 
 // Where two tabs edit, the last word is that of the one that was edited last; while this one works it is its own.
 addEventListener("storage", ({ key }) => {

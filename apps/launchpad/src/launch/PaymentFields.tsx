@@ -1,7 +1,7 @@
 import { Button } from "../design/Button.tsx"
 import { formatCompact, formatShare, wholeAmount } from "../figures/Format.ts"
-import { DECIMALS, smallestUnits } from "./Curve.ts"
-import { share } from "./CurvePlaces.ts"
+import { DECIMALS } from "./Curve.ts"
+import { termsOf } from "./CurveFigures.ts"
 import type { Priority } from "./Draft.ts"
 import styles from "./Form.module.css"
 import { type Costs, editDraft, useLaunch } from "./LaunchStore.ts"
@@ -21,11 +21,11 @@ export const PaymentFields = ({ quote }: { readonly quote: Costs["quote"] }) => 
   const { draft, issues } = useLaunch()
   const { figures, firstBuy, poolMetadata, priority } = draft
   const buy = (amount: string) => editDraft({ firstBuy: amount }, ["firstBuy"])
-  const tokens = quote?.expectedAmountOut
+  const tokens = quote && wholeAmount(quote.expectedAmountOut, DECIMALS)
   const bought =
-    tokens === undefined || firstBuy === "" || !/^\d+$/.test(figures.supply)
+    tokens === undefined || firstBuy === "" || termsOf(figures) === undefined
       ? "Bought by you together with the pool, before anybody else can."
-      : `You get about ${formatCompact(wholeAmount(tokens, DECIMALS))} tokens, ${formatShare(share(BigInt(tokens), smallestUnits(figures.supply, DECIMALS)))} of the supply.`
+      : `You get about ${formatCompact(tokens)} tokens, ${formatShare(Number(tokens) / Number(figures.supply))} of the supply.`
   return (
     <section className={`surface stack ${styles.section}`} aria-labelledby="launch-payment">
       <h2 id="launch-payment">First buy</h2>

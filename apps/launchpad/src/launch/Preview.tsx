@@ -3,7 +3,6 @@ import { BoardCard } from "../board/BoardCard.tsx"
 import type { Row } from "../board/BoardState.ts"
 import { curveOf, marketCapAt } from "./Curve.ts"
 import { CurveDrawing } from "./CurveDrawing.tsx"
-import { share } from "./CurvePlaces.ts"
 import { configOf, termsOf } from "./CurveFigures.ts"
 import styles from "./Launch.module.css"
 import { useLaunch } from "./LaunchStore.ts"
@@ -15,8 +14,7 @@ export const Preview = () => {
   const { details, figures, picture } = draft
   const terms = useMemo(() => termsOf(figures), [figures])
   const curve = useMemo(() => terms && curveOf(terms), [terms])
-  const firstBuy = lamportsOf(draft.firstBuy) ?? 0n
-  const raised = curve !== undefined && firstBuy > curve.threshold ? curve.threshold : firstBuy
+  const raised = Math.min(Number(lamportsOf(draft.firstBuy) ?? 0n), curve?.threshold ?? 0)
   const row: Row = {
     ...{ mint: "launch", verified: false, stage: "pre_migration", quoteDecimals: 9, price: null, marketCapUsd: null },
     ...{ holders: null, confusable: 0, volume24h: null, trades24h: null, change24h: null, launchedAt: null },
@@ -26,7 +24,7 @@ export const Preview = () => {
     symbol: details.symbol.trim() || "SYMBOL",
     imageUri: picture?.preview ?? null,
     marketCap: curve === undefined ? null : marketCapAt(curve, raised),
-    progress: curve === undefined ? null : share(raised, curve.threshold),
+    progress: curve === undefined ? null : raised / curve.threshold,
   }
   return (
     <section className={`stack ${styles.preview}`} aria-labelledby="launch-preview">
