@@ -123,7 +123,7 @@ export class StreamApi extends HttpApiGroup.make("stream")
       .annotateMerge(
         describe(
           "Follow the chain",
-          "Server-sent events of what the indexer commits, from now on or after `Last-Event-ID`, each once and in order. If that id is no longer stored or unknown, the first event is `reset` and the stream continues from now. With `submissions`, events of type `submission` tell the states of submitted transactions. A heartbeat comment with an `id` is sent every 15 seconds. A reader that falls too far behind is disconnected and can resume.",
+          "Server-sent events of what the indexer commits, from now on or after `Last-Event-ID`, each once and in order. If that id is no longer stored or unknown, the first event is `reset` and the stream continues from now. With `submissions`, events of type `submission` tell the states of submitted transactions. A heartbeat comment with an `id` is sent every 15 seconds. A reader that falls too far behind is disconnected and can resume. To watch it: `curl -N` with its URL.",
         ),
       ),
   )
