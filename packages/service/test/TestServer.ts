@@ -29,7 +29,7 @@ export interface RequestOptions {
 }
 
 export interface TestServerOptions extends Partial<
-  Omit<Server.ServerOptions, "host" | "port" | "version" | "network" | "gatewayUrl" | "dasUrl">
+  Omit<Server.ServerOptions, "host" | "port" | "version" | "gatewayUrl" | "dasUrl">
 > {
   readonly stage?: SeedStage
   readonly rpcUrl?: string
