@@ -1,12 +1,15 @@
+import { memo, useDeferredValue, useEffect, useRef, useState } from "react"
 import { brand } from "../../brand.ts"
 import { Button } from "../design/Button.tsx"
 import { Segments } from "../design/Segments.tsx"
 import { Failed } from "../registry/Failed.tsx"
 import { changeQuery, useRoute } from "../routing/Route.ts"
 import { BoardCard } from "./BoardCard.tsx"
-import type { BoardView, Row } from "./BoardState.ts"
-import { BoardTable } from "./BoardTable.tsx"
+import type { BoardView } from "./BoardList.ts"
+import { BoardTable, TableRow } from "./BoardTable.tsx"
 import styles from "./Board.module.css"
+import { type Live, useLive } from "./Live.ts"
+import type { Row } from "./Row.ts"
 import { useBoard } from "./useBoard.ts"
 
 const VIEWS: ReadonlyArray<readonly [BoardView, string]> = [
@@ -16,6 +19,11 @@ const VIEWS: ReadonlyArray<readonly [BoardView, string]> = [
   ["graduated", "Graduated"],
 ]
 
+const FORMS = [
+  ["cards", "Cards"],
+  ["table", "Table"],
+] as const
+
 const EMPTY: Readonly<Record<BoardView, string>> = {
   new: "Nothing has been launched yet. Yours would be the first.",
   rising: "No token was traded in the last day.",
@@ -24,7 +32,41 @@ const EMPTY: Readonly<Record<BoardView, string>> = {
 }
 
 /** More than the first screen has: what follows them must not move into sight and out of it. */
-const PLACEHOLDERS = 24
+const FIRST_ROWS = 24
+
+/** Rows that are in sight or out of it together: whole lines, however many cards a line has. */
+const GROUP = 12
+
+const LiveRow = memo(
+  ({ as, isSeen, row }: { readonly as: string; readonly isSeen: boolean; readonly row: Live<Row> }) => {
+    const shown = useLive(row, isSeen)
+    if (as === "table") return <TableRow row={shown} />
+    return (
+      <li>
+        <BoardCard row={shown} />
+      </li>
+    )
+  },
+)
+
+/** Rows that follow their trades while they are in sight. */
+const Group = ({ as, rows }: { readonly as: string; readonly rows: ReadonlyArray<Live<Row>> }) => {
+  const ref = useRef<never>(null)
+  const [isSeen, setSeen] = useState(true)
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => setSeen(entry!.isIntersecting))
+    observer.observe(ref.current!)
+    return () => observer.disconnect()
+  }, [])
+  const drawn = rows.map((row) => <LiveRow key={row.get().mint} as={as} isSeen={isSeen} row={row} />)
+  return as === "table" ? (
+    <tbody ref={ref}>{drawn}</tbody>
+  ) : (
+    <ul ref={ref} className={styles.cards}>
+      {drawn}
+    </ul>
+  )
+}
 
 export const Rows = ({
   as,
@@ -33,33 +75,34 @@ export const Rows = ({
 }: {
   readonly as: string
   readonly caption: string
-  readonly rows: ReadonlyArray<Row>
-}) =>
-  as === "table" ? (
-    <BoardTable caption={caption} rows={rows} />
+  readonly rows: ReadonlyArray<Live<Row>>
+}) => {
+  // The first screen first.
+  const most = useDeferredValue(Infinity, FIRST_ROWS)
+  const groups = Array.from({ length: Math.ceil(Math.min(rows.length, most) / GROUP) }, (_, at) => (
+    <Group key={at} as={as} rows={rows.slice(at * GROUP, (at + 1) * GROUP)} />
+  ))
+  return as === "table" ? (
+    <BoardTable caption={caption}>{groups}</BoardTable>
   ) : (
-    <ul className={styles.cards} aria-label={caption}>
-      {rows.map((row) => (
-        <li key={row.mint}>
-          <BoardCard row={row} />
-        </li>
-      ))}
-    </ul>
+    <section className={styles.groups} aria-label={caption}>
+      {groups}
+    </section>
   )
+}
 
 /** All launches, live. View and form are parameters of the URL. */
 export const Board = () => {
   const { query } = useRoute()
-  const view = VIEWS.find(([name]) => name === query.get("view"))?.[0] ?? "new"
+  const [view, caption] = VIEWS.find(([name]) => name === query.get("view")) ?? VIEWS[0]!
   const as = query.get("as") === "table" ? "table" : "cards"
-  const { more, retry, shown } = useBoard(view)
-  const rows = shown.board.order.map((mint) => shown.board.rows.get(mint)!)
+  const { error, hasNextPage, isLive, isPending, more, retry, rows } = useBoard(view)
   return (
     <>
       <header className={styles.head}>
         <h1>{brand.claim}</h1>
         <p className="muted" role="status">
-          {shown.isLive ? <span className={styles.live}>Live</span> : shown.isLoading ? "Loading" : "Connecting"}
+          {isLive ? <span className={styles.live}>Live</span> : isPending ? "Loading" : "Connecting"}
         </p>
       </header>
       <div className={styles.tools}>
@@ -71,27 +114,24 @@ export const Board = () => {
         />
         <Segments
           label="Form"
-          options={[
-            ["cards", "Cards"],
-            ["table", "Table"],
-          ]}
+          options={FORMS}
           value={as}
           onChange={(chosen) => changeQuery({ as: chosen === "cards" ? undefined : chosen })}
         />
       </div>
-      {shown.failure !== undefined && <Failed error={shown.failure} onRetry={retry} />}
-      {shown.isLoading && rows.length === 0 ? (
+      {error !== null && <Failed error={error} onRetry={retry} />}
+      {rows.length > 0 ? (
+        <Rows as={as} caption={caption} rows={rows} />
+      ) : isPending ? (
         <div className={styles.cards} aria-hidden="true">
-          {Array.from({ length: PLACEHOLDERS }, (_, index) => (
+          {Array.from({ length: FIRST_ROWS }, (_, index) => (
             <div key={index} className={styles.placeholder} />
           ))}
         </div>
-      ) : rows.length === 0 && shown.failure === undefined ? (
-        <p className="empty">{EMPTY[view]}</p>
       ) : (
-        <Rows as={as} caption={VIEWS.find(([name]) => name === view)![1]} rows={rows} />
+        error === null && <p className="empty">{EMPTY[view]}</p>
       )}
-      {shown.nextCursor !== null && (
+      {hasNextPage && (
         <p className={styles.more}>
           <Button onClick={more}>Show more</Button>
         </p>

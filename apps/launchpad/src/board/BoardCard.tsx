@@ -1,10 +1,9 @@
-import { memo } from "react"
 import { TokenImage } from "../design/TokenImage.tsx"
 import { Ago } from "../figures/Ago.tsx"
 import { Change, Figure, Unknown } from "../figures/Figure.tsx"
 import { formatBrief, formatShare, unitOf } from "../figures/Format.ts"
 import { hrefOf } from "../routing/Route.ts"
-import type { Row } from "./BoardState.ts"
+import type { Row } from "./Row.ts"
 import styles from "./BoardCard.module.css"
 import { LooksAlike, Verified } from "./Marks.tsx"
 
@@ -31,30 +30,28 @@ export const MarketCap = ({ row }: { readonly row: Row }) =>
     <Figure value={row.marketCapUsd} format={formatBrief} unit="$" />
   )
 
-/** A token of the board; drawn again only where its row changed. */
-export const BoardCard = memo(({ row }: { readonly row: Row }) => (
+/** A token of the board. Its market cap has the colour of its last move. */
+export const BoardCard = ({ row }: { readonly row: Row }) => (
   <a className={styles.card} href={hrefOf(`token/${row.mint}`)} data-mint={row.mint}>
     <TokenImage imageUri={row.imageUri} mint={row.mint} symbol={row.symbol} />
-    <span className={styles.names}>
-      <span className={styles.symbol}>
-        <b dir="auto">{row.symbol}</b>
-        {row.verified && <Verified />}
-      </span>
-      <span className={styles.name} dir="auto">
-        {row.name}
-      </span>
+    <span className={styles.symbol}>
+      <b dir="auto">{row.symbol}</b>
+      {row.verified && <Verified />}
     </span>
     <span className={styles.change}>
       <Change percent={row.change24h} />
     </span>
+    <span className={styles.name} dir="auto">
+      {row.name}
+    </span>
     <span className={styles.figures}>
-      <span className={`${styles.cap} ${row.moved === null ? "" : styles[row.moved]}`}>
+      <b className={row.moved ?? undefined}>
         <span className="hidden">Market cap </span>
         <MarketCap row={row} />
-      </span>
+      </b>
       <span className={styles.small}>
-        {row.holders === null ? null : <span>{row.holders} holders</span>}
-        {row.launchedAt === null ? null : <Ago time={row.launchedAt} />}
+        {row.holders !== null && `${row.holders} holders`}
+        {row.launchedAt !== null && <Ago time={row.launchedAt} />}
       </span>
     </span>
     <span className={styles.foot}>
@@ -62,4 +59,4 @@ export const BoardCard = memo(({ row }: { readonly row: Row }) => (
       {row.confusable > 0 && <LooksAlike />}
     </span>
   </a>
-))
+)

@@ -1,7 +1,9 @@
 import { answered } from "@launch-registry/client"
 import { brand } from "../../brand.ts"
 import { registry } from "../registry/Connection.ts"
-import { type BoardView, type Row, rowOfLaunch, rowOfToken } from "./BoardState.ts"
+import { type Row, rowOfLaunch, rowOfToken } from "./Row.ts"
+
+export type BoardView = "new" | "rising" | "progress" | "graduated"
 
 const PAGE_ROWS = 40
 const SORTS = { new: "newest", progress: "progress", graduated: "graduated" } as const

@@ -1,4 +1,4 @@
-import type { Row } from "./BoardState.ts"
+import type { Row } from "./Row.ts"
 import styles from "./Marks.module.css"
 
 export const Verified = () => (

@@ -4,7 +4,7 @@ import { TokenImage } from "../design/TokenImage.tsx"
 import { hrefOf } from "../routing/Route.ts"
 import { MarketCap } from "./BoardCard.tsx"
 import { search } from "./BoardList.ts"
-import type { Row } from "./BoardState.ts"
+import type { Row } from "./Row.ts"
 import { Marks } from "./Marks.tsx"
 import styles from "./Search.module.css"
 

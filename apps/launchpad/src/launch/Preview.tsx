@@ -1,6 +1,6 @@
 import { useMemo } from "react"
 import { BoardCard } from "../board/BoardCard.tsx"
-import type { Row } from "../board/BoardState.ts"
+import type { Row } from "../board/Row.ts"
 import { curveOf, marketCapAt } from "./Curve.ts"
 import { CurveDrawing } from "./CurveDrawing.tsx"
 import { configOf, termsOf } from "./CurveFigures.ts"
@@ -17,7 +17,7 @@ export const Preview = () => {
   const raised = Math.min(Number(lamportsOf(draft.firstBuy) ?? 0n), curve?.threshold ?? 0)
   const row: Row = {
     ...{ mint: "launch", verified: false, stage: "pre_migration", quoteDecimals: 9, price: null, marketCapUsd: null },
-    ...{ holders: null, confusable: 0, volume24h: null, trades24h: null, change24h: null, launchedAt: null },
+    ...{ holders: null, confusable: 0, volume24h: null, change24h: null, launchedAt: null },
     ...{ lastTradeAt: null, isStreamed: false, moved: null },
     quoteMint: terms === undefined ? null : configOf(terms).quoteMint,
     name: details.name.trim() || "Name of your token",

@@ -1,7 +1,8 @@
 import { useItems } from "@launch-registry/client/react"
 import board from "../board/Board.module.css"
+import { rowOfLaunch } from "../board/Row.ts"
+import { live } from "../board/Live.ts"
 import { Rows } from "../board/Board.tsx"
-import { rowOfLaunch } from "../board/BoardState.ts"
 import { Button } from "../design/Button.tsx"
 import { Unread } from "../registry/Unread.tsx"
 import { hrefOf } from "../routing/Route.ts"
@@ -20,7 +21,7 @@ export const WalletLaunches = ({ address }: { readonly address: string }) => {
     )
   return (
     <>
-      <Rows as="cards" caption="Launches" rows={data.map(rowOfLaunch)} />
+      <Rows as="cards" caption="Launches" rows={data.map((launch) => live(rowOfLaunch(launch)))} />
       {hasNextPage && (
         <p className={board.more}>
           <Button onClick={() => void fetchNextPage()}>Show more</Button>
