@@ -5,12 +5,13 @@ import { pagePolicy } from "@launch-registry/http/answers/PagePolicy"
 import { respondError } from "@launch-registry/http/answers/Respond"
 import { staticDocument } from "@launch-registry/http/answers/StaticDocument"
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { consoleFiles, PAGE } from "./ConsoleFiles.ts"
 
 /** Paths of the console, for route lists. */
 export const CONSOLE_ROUTES = [
   ["GET", "/console"],
+  ["GET", "/console/"],
   ["GET", "/console/files/*"],
 ] as const
 
@@ -81,5 +82,10 @@ export const consoleRoutes = (facts: PageFacts) => {
     if (found !== undefined) return yield* found
     return yield* respondError(RouteNotFound.response, new RouteNotFound({ method, path: path.slice(0, 200) }))
   })
-  return Layer.mergeAll(HttpRouter.add("GET", "/console", page), HttpRouter.add("GET", "/console/files/*", file))
+  return Layer.mergeAll(
+    HttpRouter.add("GET", "/console", page),
+    // Below whatever prefix a proxy has; browsers keep the fragment.
+    HttpRouter.add("GET", "/console/", HttpServerResponse.empty({ status: 308, headers: { location: "../console" } })),
+    HttpRouter.add("GET", "/console/files/*", file),
+  )
 }

@@ -75,6 +75,13 @@ layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => 
     }),
   )
 
+  it.effect("is found with a slash at its end, too", () =>
+    Effect.gen(function* () {
+      const { bytes, headers, status } = yield* ask("/console/")
+      assert.deepStrictEqual([status, headers.location, bytes.length], [308, "../console", 0])
+    }),
+  )
+
   it.effect("has files that browsers can run, which name nothing that is not there", () =>
     Effect.gen(function* () {
       const { bytes } = yield* ask("/console")
@@ -134,7 +141,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => 
       const main = referredIn(bytes.toString()).find((path) => path.endsWith(".js") && path.includes("/assets/"))!
       const folder = main.slice(0, main.lastIndexOf("/") + 1)
       for (const path of [
-        ...["/console/", "/console/x", "/console/files", "/console/files/", "/console/files/x", "/Console"],
+        ...["/console//", "/console/x", "/console/files", "/console/files/", "/console/files/x", "/Console"],
         ...[
           `${folder}`,
           `${folder}index.html`,

@@ -10,6 +10,7 @@ import { CONSOLE_ROUTES } from "@launch-registry/console/ConsoleRoutes"
 import { FAUCET_ROUTES } from "../../src/FaucetRoute.ts"
 import { SHARING_ROUTES } from "@launch-registry/server/sharing/SharingRoutes"
 import { DOCUMENTATION_ROUTES } from "@launch-registry/http/documentation/Documentation"
+import { EXACT_ROUTES } from "@launch-registry/http/requests/RequestEdge"
 import { GATEWAY_ROUTES } from "@launch-registry/ipfs/gateway/Gateway"
 import { changeFeed, routes } from "../../src/ApiServer.ts"
 import { LearnCurves } from "@launch-registry/server/markets/LearnCurves"
@@ -43,7 +44,7 @@ const NOWHERE = { status: 404, code: "route_not_found" }
 
 /** A router that records its routes. */
 const recording = Effect.gen(function* () {
-  const router = yield* HttpRouter.make
+  const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, EXACT_ROUTES)
   const added: Array<string> = []
   const recorder: HttpRouter.HttpRouter = {
     ...router,
