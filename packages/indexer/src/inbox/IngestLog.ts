@@ -28,6 +28,8 @@ export interface Segment {
   readonly source: SourceName
   readonly firstSlot: bigint
   readonly lastSlot: bigint
+  /** Whether the log had none after it when it was read. */
+  readonly isNewest: boolean
   /** Of transactions that were new when it was appended; all others are redeliveries. */
   readonly positions: ReadonlyArray<number>
   /** What its bodies hold, by position. */

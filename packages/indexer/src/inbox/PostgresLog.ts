@@ -81,6 +81,7 @@ export const postgresLog = Layer.effect(
 
     const select = (logOffset: bigint, transactions: number, kept: ReadonlyArray<bigint>) => sql<SegmentRow>`
       select s.log_offset, s.source, s.first_slot, s.last_slot, s.positions,
+        s.log_offset = (select max(log_offset) from inbox_segments) as is_newest,
         case when not s.is_kept then s.bytes end as bytes
       from (
         select s.*,
@@ -98,10 +99,10 @@ export const postgresLog = Layer.effect(
       const rows = yield* select(logOffset, transactions, [...kept.keys()])
       for (const row of rows) recent.forget(row.logOffset)
       return yield* Effect.forEach(rows, (row) => {
-        const { bytes, firstSlot, lastSlot, logOffset, positions, source } = row
+        const { bytes, ...segment } = row
         return Effect.map(
-          bytes === null ? Effect.succeed(kept.get(logOffset)!) : segmentElements(bytes),
-          (elements): Segment => ({ logOffset, source, firstSlot, lastSlot, positions, elements }),
+          bytes === null ? Effect.succeed(kept.get(segment.logOffset)!) : segmentElements(bytes),
+          (elements): Segment => ({ ...segment, elements }),
         )
       })
     })

@@ -38,10 +38,10 @@ export const eachBatch = <E>(
       let cursor = start
       let batch = yield* nextBatch(log, cursor, options)
       while (batch !== undefined) {
-        const ahead = yield* Effect.forkScoped(nextBatch(log, batch.logOffset, options))
+        const ahead = batch.isNewest ? undefined : yield* Effect.forkScoped(nextBatch(log, batch.logOffset, options))
         yield* fold(batch, cursor)
         cursor = batch.logOffset
-        batch = yield* Fiber.join(ahead)
+        batch = ahead && (yield* Fiber.join(ahead))
       }
       return cursor
     }),

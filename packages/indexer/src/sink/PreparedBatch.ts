@@ -19,17 +19,21 @@ interface Places {
 export class PreparedBatch {
   readonly offsets: ReadonlyArray<bigint>
   readonly lastSlot: bigint
+  /** Whether the log had nothing after it when it was read. */
+  readonly isNewest: boolean
   readonly changes: DatabaseChanges
   readonly #places: Places
 
   private constructor(
     offsets: ReadonlyArray<bigint>,
     lastSlot: bigint,
+    isNewest: boolean,
     places: Places,
     changes: DatabaseChanges = decoded(places.elements),
   ) {
     this.offsets = offsets
     this.lastSlot = lastSlot
+    this.isNewest = isNewest
     this.#places = places
     this.changes = changes
   }
@@ -68,7 +72,7 @@ export class PreparedBatch {
     const isKept = segments.map(({ logOffset }, index) => !gone.has(`${logOffset} ${positions[index]}`))
     const keptOf = <A>(all: ReadonlyArray<A>) => all.filter((_, index) => isKept[index])
     const places = { segments: keptOf(segments), positions: keptOf(positions), elements: keptOf(elements) }
-    return new PreparedBatch(this.offsets, this.lastSlot, places)
+    return new PreparedBatch(this.offsets, this.lastSlot, this.isNewest, places)
   }
 
   /** Each transaction as a batch of its own. */
@@ -76,7 +80,7 @@ export class PreparedBatch {
     const { elements, positions, segments } = this.#places
     for (const [index, element] of elements.entries()) {
       const places = { segments: [segments[index]!], positions: [positions[index]!], elements: [element] }
-      yield new PreparedBatch(this.offsets, this.lastSlot, places)
+      yield new PreparedBatch(this.offsets, this.lastSlot, this.isNewest, places)
     }
   }
 
@@ -99,7 +103,8 @@ export class PreparedBatch {
       parts.push(decoded(elements.slice(at, at + SLICE_TRANSACTIONS), at))
       yield* Effect.yieldNow
     }
-    return new PreparedBatch(offsets, lastSlot, { segments, positions, elements }, joinedChanges(parts))
+    const isNewest = read.at(-1)?.isNewest === true
+    return new PreparedBatch(offsets, lastSlot, isNewest, { segments, positions, elements }, joinedChanges(parts))
   })
 }
 
