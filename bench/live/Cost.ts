@@ -85,6 +85,7 @@ const measure = async (checkout: string, rate: number, seed: number) => {
     const sending: Array<Promise<void>> = []
     if (rate === 0) await pause(SECONDS * 1_000)
     else await atRate(swaps, rate, ({ body }) => void sending.push(post(agent, service.url, body)))
+    await Promise.all(sending)
     const ended = await counted()
     if (values.statements) {
       const { rows } = await client.query(
@@ -95,7 +96,6 @@ const measure = async (checkout: string, rate: number, seed: number) => {
       for (const { calls, millis, query } of rows)
         say(`${(calls / SECONDS).toFixed(2).padStart(8)} ${(millis / SECONDS).toFixed(2).padStart(8)}  ${query}`)
     }
-    await Promise.all(sending)
     await pause(SETTLE_MILLIS)
     const { rows: after } = await client.query<Sizes>(SIZES)
     await client.end()
@@ -105,6 +105,8 @@ const measure = async (checkout: string, rate: number, seed: number) => {
       (size - before[0]![name]!) / swaps.length,
     ])
     return Object.fromEntries([
+      // Fewer than asked for where the machine is too busy.
+      ["swaps a second", swaps.length / seconds],
       ["transactions a second", (ended.transactions - began.transactions) / seconds],
       ["service, % of a core", (ended.service - began.service) / seconds / 10],
       ["PostgreSQL, % of a core", (ended.database - began.database) / seconds / 10],

@@ -1,7 +1,7 @@
 import { Busy } from "@launch-registry/domain/http/LimitErrors"
 import { Unavailable } from "@launch-registry/domain/http/Unavailable"
 import { type Accepted, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
-import { Clock, Effect, Exit, FiberSet, Layer } from "effect"
+import { Clock, Effect, Exit, FiberSet, Latch, Layer } from "effect"
 import { IngestLog } from "./IngestLog.ts"
 import { joinBodies, type ReadBody, readBody, transactionsIn } from "./ReadBody.ts"
 
@@ -45,6 +45,7 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
       const run = yield* FiberSet.makeRuntime()
       const queue: Array<Delivery> = []
       const unanswered = new Set<Delivery>()
+      const hasUnanswered = Latch.makeUnsafe(false)
       /** In the queue and in flight. */
       const held = { bodies: 0, bytes: 0 }
       let groups = 0
@@ -88,8 +89,14 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
       const giveUpOverdue = Effect.sync(() => {
         const now = clock.currentTimeMillisUnsafe()
         for (const delivery of unanswered) if (delivery.deadline <= now) answer(delivery, unavailable)
+        if (unanswered.size === 0) hasUnanswered.closeUnsafe()
       })
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(OVERDUE_EVERY_MILLIS), giveUpOverdue)))
+      yield* hasUnanswered.await.pipe(
+        Effect.andThen(Effect.sleep(OVERDUE_EVERY_MILLIS)),
+        Effect.andThen(giveUpOverdue),
+        Effect.forever,
+        Effect.forkScoped,
+      )
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           isClosed = true
@@ -107,6 +114,7 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
           held.bodies++
           held.bytes += body.length
           unanswered.add(delivery)
+          hasUnanswered.openUnsafe()
           queue.push(delivery)
           commitWaiting()
         })
