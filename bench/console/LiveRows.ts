@@ -22,7 +22,6 @@ const { values } = parseArgs({
 })
 const LAUNCHES = 500
 const SLOWED = 4
-const PER_SECOND = 100
 const FRAME_MILLIS = 1_000 / 60
 const ROOT = join(import.meta.dirname, "../..")
 
@@ -100,9 +99,15 @@ const measure = async (browser: Browser, registry: PlayedRegistry, form: string,
     await page.waitForSelector("text=Live")
     const inView: ReadonlyArray<string> = await page.evaluate(IN_VIEW)
     await pause(2_000)
-    const plays = { "no trades": [], "of all rows": registry.mints, "of rows in view": inView }
-    for (const [name, mints] of Object.entries(plays)) {
-      const stop = mints.length === 0 ? () => undefined : registry.play(mints, PER_SECOND)
+    const plays = [
+      [0, "", registry.mints],
+      [10, "of all rows", registry.mints],
+      [100, "of all rows", registry.mints],
+      [100, "of rows in view", inView],
+    ] as const
+    for (const [perSecond, of, mints] of plays) {
+      const name = `${perSecond} trades a second ${of}`.trimEnd()
+      const stop = registry.play(mints, perSecond)
       await pause(500)
       added(to.cpu, `${form}, ${name}`, [await cpuOf(processes, millis)])
       added(to.frames, `${form}, ${name}`, await page.evaluate<Array<number>>(framesFor(millis)))
@@ -140,7 +145,7 @@ const lost = (frames: ReadonlyArray<number>): number =>
   frames.reduce((sum, millis) => sum + Math.max(0, Math.round(millis / FRAME_MILLIS) - 1), 0)
 
 for (const [root, forms] of measured) {
-  process.stdout.write(`\n${root}, ${PER_SECOND} trades a second\n\n`)
+  process.stdout.write(`\n${root}\n\n`)
   process.stdout.write(
     "| | CPU of a core, median | most | frames | lost | p99 of a frame, ms |\n|---|---:|---:|---:|---:|---:|\n",
   )

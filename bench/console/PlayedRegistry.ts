@@ -10,6 +10,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 }
 
+/** A prime: trades that follow each other are of rows far apart. */
+const STRIDE = 181
+
 /** A launch as the documents have it. */
 const recorded = () => {
   const { paths } = JSON.parse(readFileSync(join(import.meta.dirname, "../../openapi.json"), "utf8"))
@@ -25,7 +28,7 @@ export interface PlayedRegistry {
   readonly mints: ReadonlyArray<string>
   /** Sends a trade that leaves this market cap; the time at which it was sent. */
   readonly trade: (mint: string, marketCap: string) => number
-  /** Sends so many trades a second, one by one, of these mints in turn, until it is stopped. */
+  /** Sends so many trades a second, one by one, evenly of these mints, until it is stopped. */
   readonly play: (mints: ReadonlyArray<string>, perSecond: number) => () => void
   readonly close: () => void
 }
@@ -58,7 +61,7 @@ export const playedRegistry = (files: ReadonlyMap<string, string>, launches: num
     let played = 0
     const timer = setInterval(() => {
       for (; played < ((now() - beganAt) * perSecond) / 1_000; played++)
-        trade(among[played % among.length]!, (28 + Math.random()).toFixed(18))
+        trade(among[(played * STRIDE) % among.length]!, (28 + Math.random()).toFixed(18))
     }, 1)
     return () => clearInterval(timer)
   }
