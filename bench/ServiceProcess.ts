@@ -57,6 +57,10 @@ export class ServiceProcess {
     throw new Error(`The service did not come up: ${service.output}`)
   }
 
+  get pid(): number {
+    return this.#child.pid!
+  }
+
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }

@@ -1,4 +1,4 @@
-import { Context, Effect, Option, Tracer } from "effect"
+import { Context, Option, Tracer } from "effect"
 
 /** Whether calls to other services say to which trace they belong (W3C Trace Context). */
 export const SendsTraceContext = Context.Reference<boolean>("@launch-registry/domain/http/SendsTraceContext", {
@@ -33,8 +33,3 @@ export const recordedSpan = (context: Context.Context<never>): Tracer.Span | und
     span?._tag === "Span" && span.sampled && Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
   return isRecorded ? span : undefined
 }
-
-/** That of the current fiber. */
-export const currentRecordedSpan: Effect.Effect<Tracer.Span | undefined> = Effect.withFiber(({ context }) =>
-  Effect.succeed(recordedSpan(context)),
-)
