@@ -8,6 +8,7 @@ import {
   formatShare,
   formatWhole,
   shortAddress,
+  tokenUnit,
   wholeAmount,
 } from "../src/figures/Format.ts"
 import { Schema } from "effect"
@@ -110,5 +111,12 @@ describe("Figures", () => {
     assert.strictEqual(formatWhole(-1), "-1")
     assert.strictEqual(shortAddress("So11111111111111111111111111111111111111112"), "So11…1112")
     assert.strictEqual(shortAddress("short"), "short")
+  })
+  it("of a token are called neither SOL nor dollars by its symbol", () => {
+    const mint = "So11111111111111111111111111111111111111112"
+    for (const symbol of ["$", "SOL", " sol\u200b", "\uff04", "\uff33OL", "S.O.L"])
+      assert.strictEqual(tokenUnit(symbol, mint), `${symbol} (So11…1112)`)
+    for (const symbol of ["$SOL", "SOLO", "$$", "CAT", "."]) assert.strictEqual(tokenUnit(symbol, mint), symbol)
+    assert.strictEqual(tokenUnit("", mint), "tokens")
   })
 })

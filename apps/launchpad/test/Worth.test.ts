@@ -1,6 +1,6 @@
 import type { WalletToken } from "@launch-registry/client"
 import { assert, describe, it } from "vitest"
-import { claimsOf, held, resultOf, sumOf, worthOf } from "../src/portfolio/Worth.ts"
+import { claimsOf, held, resultOf, sumOf, sumsOf, worthOf } from "../src/portfolio/Worth.ts"
 
 const SOL = "So11111111111111111111111111111111111111112"
 
@@ -70,9 +70,21 @@ describe("What a wallet can claim", () => {
         ...{ mint: "mint", symbol: "CAT" },
         amounts: [
           { unit: "SOL", value: "1.005" },
-          { unit: "CAT", value: "2.5" },
+          { unit: "CAT (mint)", value: "2.5" },
         ],
       },
+    ])
+  })
+
+  it("adds no token to SOL, or to another token, because of its symbol", () => {
+    const called = (mintAddress: string, symbol: string) =>
+      token({ mintAddress, token: { symbol }, claimable: [fee({ baseAmount: "2500000", lamports: "1000000000" })] })
+    const claims = claimsOf([called("a", "SOL"), called("b", "CAT"), called("c", "CAT")])
+    assert.deepStrictEqual(sumsOf(claims.flatMap(({ amounts }) => amounts)), [
+      { unit: "SOL", value: "3" },
+      { unit: "SOL (a)", value: "2.5" },
+      { unit: "CAT (b)", value: "2.5" },
+      { unit: "CAT (c)", value: "2.5" },
     ])
   })
 })

@@ -138,6 +138,22 @@ export const shortAddress = (address: string): string =>
 export const formatWhole = (number: string | number): string =>
   /^\d+$/.test(String(number)) ? grouped(String(number)) : String(number)
 
+/** What amounts of SOL and of dollars are called. */
+const TAKEN = new Set(["$", "SOL"])
+
+/** The name of amounts of a token that has this symbol, with its mint where others are called so. */
+export const tokenUnit = (symbol: string, mint: string): string => {
+  if (symbol === "") return "tokens"
+  const read = symbol
+    .normalize("NFKC")
+    .toUpperCase()
+    .replaceAll(/[^$\p{L}\p{N}]/gu, "")
+  return TAKEN.has(read) ? symbolOf(symbol, mint) : symbol
+}
+
+/** A symbol beside those of other tokens, which can be the same. */
+export const symbolOf = (symbol: string, mint: string): string => `${symbol} (${shortAddress(mint)})`
+
 /** The name of a quote token: prices without it say nothing. */
 export const unitOf = (quoteMint: string | null): string =>
   quoteMint === null ? "" : quoteMint === WRAPPED_SOL ? "SOL" : shortAddress(quoteMint)

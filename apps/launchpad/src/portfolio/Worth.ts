@@ -1,5 +1,5 @@
 import type { WalletToken } from "@launch-registry/client"
-import { unitOf, wholeAmount } from "../figures/Format.ts"
+import { symbolOf, unitOf, wholeAmount } from "../figures/Format.ts"
 import { SOL_DECIMALS } from "../figures/Sol.ts"
 
 /** A decimal string and its unit: `$`, `SOL`, or another token. */
@@ -68,7 +68,7 @@ export const claimsOf = (tokens: ReadonlyArray<WalletToken>): ReadonlyArray<Clai
       const parts = [
         { amount: quoteAmount, places: market.quoteDecimals, unit: unitOf(market.quoteMint) },
         { amount: lamports, places: SOL_DECIMALS, unit: "SOL" },
-        { amount: baseAmount, places: decimals, unit: token.symbol },
+        { amount: baseAmount, places: decimals, unit: symbolOf(token.symbol, mintAddress) },
       ]
       return parts.flatMap(({ amount, places, unit }) =>
         amount === "0" || places === null ? [] : [{ unit, value: wholeAmount(amount, places) }],

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from "react"
 import { brand } from "../../brand.ts"
 import { Segments } from "../design/Segments.tsx"
-import { unitOf } from "../figures/Format.ts"
+import { tokenUnit, unitOf } from "../figures/Format.ts"
 import { Unread } from "../registry/Unread.tsx"
 import { hrefOf } from "../routing/Route.ts"
 import { Curve } from "./Curve.tsx"
@@ -34,7 +34,7 @@ const Known = ({ events, facts }: { readonly facts: TokenFacts; readonly events:
   const { newest } = trades
   const market = facts.market === null ? null : tradedMarket(facts.market, newest)
   const unit = unitOf(launch?.quoteMint ?? null)
-  const symbol = facts.symbol === "" ? "tokens" : facts.symbol
+  const symbol = tokenUnit(facts.symbol, mint)
   const units = useMemo(
     () => ({ unit, symbol, creator, decimals: decimals ?? 0, quoteDecimals: quoteDecimals ?? 0 }),
     [unit, symbol, creator, decimals, quoteDecimals],
