@@ -33,7 +33,7 @@ export interface Curve {
 /** Decimals of tokens that are launched here. */
 export const DECIMALS = 6
 /** Bounds of square roots of prices (program: `MIN_SQRT_PRICE`, `MAX_SQRT_PRICE`). */
-const [ROOT_MIN, ROOT_MAX] = [4_295_048_016 / 2 ** 64, 79_226_673_521_066_979_257_578_248_091 / 2 ** 64]
+const [ROOT_MIN, ROOT_MAX] = [4_295_048_016 / 2 ** 64, Number(79_226_673_521_066_979_257_578_248_091n) / 2 ** 64]
 
 /** Whole tokens of a supply that are kept back for what rounding takes. */
 export const leftoverOf = (supply: string): number => Math.max(1, Math.floor(Number(supply) / 100_000))
