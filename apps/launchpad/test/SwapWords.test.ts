@@ -2,7 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Refusal } from "@launch-registry/client"
 import { Schema } from "effect"
 import { wholeAmount } from "../src/figures/Format.ts"
-import { impactText, mostOf, refusalText, slippageOf, typedAmount, withoutUnits } from "../src/token/SwapWords.ts"
+import {
+  impactText,
+  mostOf,
+  problemText,
+  refusalText,
+  slippageOf,
+  typedAmount,
+  withoutUnits,
+} from "../src/token/SwapWords.ts"
 
 describe("A typed amount", () => {
   it.prop(
@@ -60,5 +68,13 @@ describe("Words of a swap", () => {
     assert.strictEqual(refusal("invalid_request"), "As the registry says")
     assert.strictEqual(refusal("a_new_code"), "As the registry says")
     assert.strictEqual(withoutUnits("has 1 (1000), needs 2 (at once) (2000)"), "has 1, needs 2 (at once)")
+  })
+
+  it("say what a wallet lacks by the symbol of the token, whatever is in it", () => {
+    for (const symbol of ["CAT", "$$$", "$&", "$'", "A (1)"])
+      assert.strictEqual(
+        problemText("It has 1 (1000) of mint, not 2 (2000)", "mint", symbol),
+        `It has 1 ${symbol}, not 2`,
+      )
   })
 })

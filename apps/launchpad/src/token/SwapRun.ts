@@ -1,6 +1,6 @@
 import { land, type QuoteRequest, type Sign, type Submission, type SwapRequest } from "@launch-registry/client"
 import { registry } from "../registry/Connection.ts"
-import { refusalText, withoutUnits } from "./SwapWords.ts"
+import { problemText, refusalText } from "./SwapWords.ts"
 
 /** Where a swap is. */
 export interface SwapState {
@@ -38,7 +38,7 @@ export const runSwap = async (
   if (!built.success) return fail(refusalText(built))
   const { quote, simulation } = built.data
   if (!simulation.willSucceed)
-    return fail(...simulation.problems.map(({ message }) => withoutUnits(message.replaceAll(`of ${baseMint}`, symbol))))
+    return fail(...simulation.problems.map(({ message }) => problemText(message, baseMint, symbol)))
   if (BigInt(quote.minimumAmountOut) < BigInt(minimumShown))
     return fail("The price moved against you since the quote. Nothing was signed: look at the new one.")
   let isSigned = false

@@ -42,6 +42,10 @@ export const IMPACT_HIGH = 0.05
 /** What a message of the service says without the smallest units that it adds in brackets. */
 export const withoutUnits = (message: string): string => message.replaceAll(/ \(\d+\)/g, "")
 
+/** What a message of a simulation says, with the symbol of the token. As text: `replaceAll` reads a `$` as a pattern. */
+export const problemText = (message: string, mint: string, symbol: string): string =>
+  withoutUnits(message).split(`of ${mint}`).join(symbol)
+
 /** What a refusal of a quote, a build or a submission means, and what to do. */
 export const refusalText = (refusal: Refusal): string => {
   const { code, message } = refusal
