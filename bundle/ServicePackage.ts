@@ -39,7 +39,7 @@ const manifest = () => {
     ...{ name, version, description, license: "MIT", type: "module", bin: { [name]: `dist/${COMMAND}` } },
     ...{ files: ["dist"], engines: { node: ">=20" }, publishConfig: { access: "public" }, repository },
     dependencies: Object.fromEntries(versionsOf([...Object.keys(dependencies), ...EMBEDDED].sort())),
-    optionalDependencies: Object.fromEntries(NODES.map((one) => [one, catalog["node"]!])),
+    optionalDependencies: Object.fromEntries(versionsOf(NODES)),
   }
 }
 

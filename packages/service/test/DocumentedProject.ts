@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
@@ -17,17 +17,13 @@ export const filesOn = (page: string): ReadonlyMap<string, string> => {
   return files
 }
 
-/** A folder with files of a page and the packages that they name, for the lifetime of the scope. */
-export const documentedProject = Effect.fnUntraced(function* (
-  files: ReadonlyMap<string, string>,
-  packages: Readonly<Record<string, string>> = {},
-) {
+/** A folder with files of a page, for the lifetime of the scope. */
+export const documentedProject = Effect.fnUntraced(function* (files: ReadonlyMap<string, string>) {
   const folder = yield* temporaryFolder
   const write = (name: string, text: string) => Effect.sync(() => writeFileSync(join(folder, name), text))
-  mkdirSync(join(folder, "node_modules"))
-  for (const [name, path] of Object.entries(packages)) symlinkSync(path, join(folder, "node_modules", name))
   for (const [name, code] of files) yield* write(name, code)
   return {
+    folder,
     write,
     /** What Node says in the folder, whether or not it succeeded. */
     node: (file: string, ...args: ReadonlyArray<string>) =>

@@ -1,23 +1,22 @@
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
-import { realpathSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { noisePng } from "../NoisePng.ts"
 import { sampleWallet, seededDraft, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
-import { documentedProject, filesOn } from "../DocumentedProject.ts"
+import { documentedProject, filesOn, ROOT } from "../DocumentedProject.ts"
 
-const CLIENT_FILES = filesOn("docs/client.md")
-const MODULES = join(import.meta.dirname, "../../node_modules")
-const GENERATOR = realpathSync(join(MODULES, "openapi-typescript"))
-const PACKAGES = {
-  "openapi-fetch": realpathSync(join(MODULES, "openapi-fetch")),
-  "openapi-typescript": GENERATOR,
-  // The generator has its own: the workspace has another version.
-  typescript: join(dirname(GENERATOR), "typescript"),
-}
+const PAGE = "docs/client.md"
+const CLIENT_FILES = filesOn(PAGE)
+/** Installed as the page says, from the npm registry: the generator needs another TypeScript than the workspace has. */
+const PACKAGES = [...readFileSync(join(ROOT, PAGE), "utf8").matchAll(/^npm install (?:--save-dev )?(.+)$/gm)].flatMap(
+  ([, names = ""]) => names.split(" "),
+)
 
 /** The exports of `dapp.ts` that this test calls: the compiler has checked their code. */
 interface Dapp {
@@ -69,7 +68,9 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
       const source = CLIENT_FILES.get("dapp.ts") ?? ""
       assert.notMatch(source, /\bany\b|\bas\b(?! const)|@ts-|!\./, "the client goes round its types")
       const openApi = yield* Effect.promise(() => fetch(`${url}/openapi.json`).then((response) => response.text()))
-      const project = yield* documentedProject(CLIENT_FILES, PACKAGES)
+      const project = yield* documentedProject(CLIENT_FILES)
+      const install = ["install", "--no-audit", "--no-fund", ...PACKAGES]
+      yield* Effect.promise(() => promisify(execFile)("npm", install, { cwd: project.folder }))
       yield* project.write("openapi.json", openApi)
       const main = CLIENT_FILES.get("main.ts") ?? ""
       yield* project.write("main.ts", `${main}${NARROWED}`)
