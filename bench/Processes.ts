@@ -38,6 +38,12 @@ const sumOf = (fields: ReadonlyArray<string>, from: number, to: number): number 
 /** CPU time of a process so far, user and system, in milliseconds. */
 export const cpuMillisOf = (pid: number): number => sumOf(statOf(String(pid)) ?? [], 11, 13) * TICK_MILLIS
 
+/** The processes of a session, which a process that is started detached begins (Linux only). */
+export const processesOf = (session: number): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && statOf(name)?.[3] === String(session))
+    .map(Number)
+
 /** The parent process of `pid`; empty where there is no /proc. */
 export const parentOf = (pid: string): string => statOf(pid)?.[1] ?? ""
 
