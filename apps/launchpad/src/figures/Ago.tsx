@@ -7,9 +7,9 @@ const relative = (time: string): string => formatRelative(Date.parse(time), Date
 /** What shows times, written again together: a board has hundreds, for which states and effects of their own would cost. */
 const shown = new Set<HTMLTimeElement>()
 setInterval(() => {
-  for (const element of shown) {
-    const text = relative(element.dateTime)
-    if (element.textContent !== text) element.textContent = text
+  for (const { dateTime, firstChild } of shown) {
+    const text = relative(dateTime)
+    if (firstChild!.nodeValue !== text) firstChild!.nodeValue = text
   }
 }, EVERY_MILLIS)
 
