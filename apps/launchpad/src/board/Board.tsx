@@ -54,7 +54,7 @@ const Group = ({ as, rows }: { readonly as: string; readonly rows: ReadonlyArray
   const ref = useRef<never>(null)
   const [isSeen, setSeen] = useState(true)
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => setSeen(entry!.isIntersecting))
+    const observer = new IntersectionObserver((entries) => setSeen(entries.at(-1)!.isIntersecting))
     observer.observe(ref.current!)
     return () => observer.disconnect()
   }, [])
