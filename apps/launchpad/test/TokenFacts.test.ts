@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Market, TradeSeen, TrustReport } from "@launch-registry/client"
+import { linksOf, safeLink } from "../src/token/Links.ts"
 import { tradedMarket } from "../src/token/TradedMarket.ts"
 import { trustFlags } from "../src/token/TrustWords.ts"
 import { type TradeRow, withSeen } from "../src/token/useTrades.ts"
@@ -54,6 +55,42 @@ describe("What to know of a token", () => {
     assert.include(texts, "Its name is not compared with others yet")
     assert.include(texts, "Whether name and image can be changed is not known")
     assert.notMatch(texts.join(), /liquidity|holders/)
+  })
+})
+
+describe("Links of a token", () => {
+  const registry = "https://registry.example/folder/"
+  const of = (document: object) => linksOf({ document, token: null } as Parameters<typeof linksOf>[0], registry)
+
+  it("are of the web, or of content at the registry", () => {
+    assert.strictEqual(safeLink("https://a.example/?q=1", registry), "https://a.example/?q=1")
+    for (const uri of ["ipfs://cid/a b", "ipfs:///cid/a b"])
+      assert.strictEqual(safeLink(uri, registry), `${registry}ipfs/cid/a%20b`)
+    for (const uri of ["javascript:alert(1)", "data:text/html,x", "http://a.example", "//a.example", "x", ""])
+      assert.strictEqual(safeLink(uri, registry), undefined, uri)
+    for (const path of [
+      "../console",
+      "%2e%2e/console",
+      "cid/../../console",
+      "cid/..\\..\\x",
+      "javascript:x",
+      "\\\\a.example",
+    ])
+      assert.strictEqual(safeLink(`ipfs://${path}`, registry), undefined, path)
+    assert.strictEqual(safeLink("ipfs://https://a.example/x", registry), `${registry}ipfs/https://a.example/x`)
+  })
+
+  it("are called X and Telegram only where they lead there", () => {
+    const [twitter, telegram] = ["https://x.com/cat", "https://t.me/cat"]
+    assert.deepStrictEqual(of({ twitter, telegram }), [
+      ["X", twitter],
+      ["Telegram", telegram],
+    ])
+    const elsewhere = { twitter: "https://x.com@a.example/", telegram: "https://t.me.a.example/" }
+    assert.deepStrictEqual(
+      of(elsewhere).map(([name]) => name),
+      ["a.example", "t.me.a.example"],
+    )
   })
 })
 

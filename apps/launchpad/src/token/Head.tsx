@@ -4,6 +4,7 @@ import { CopyButton } from "../design/CopyButton.tsx"
 import { TokenImage } from "../design/TokenImage.tsx"
 import { Ago } from "../figures/Ago.tsx"
 import { shortAddress } from "../figures/Format.ts"
+import { REGISTRY_URL } from "../registry/Connection.ts"
 import { explorerOf } from "./Explorer.ts"
 import styles from "./Head.module.css"
 import { linksOf } from "./Links.ts"
@@ -17,7 +18,7 @@ export const Head = ({ facts, isLive }: { readonly facts: TokenFacts; readonly i
   const description = token?.description || document?.description || ""
   const since = launch?.launchedAt ?? token?.createdAt
   const explorer = explorerOf("account", mint)
-  const links = [...linksOf(facts), ...(explorer === undefined ? [] : [["Explorer", explorer] as const])]
+  const links = [...linksOf(facts, REGISTRY_URL), ...(explorer === undefined ? [] : [["Explorer", explorer] as const])]
   const title = symbol === "" ? shortAddress(mint) : symbol
   return (
     <header className={styles.head}>
@@ -49,7 +50,7 @@ export const Head = ({ facts, isLive }: { readonly facts: TokenFacts; readonly i
       </div>
       <nav className={styles.links} aria-label="Links of the token">
         {links.map(([text, href]) => (
-          <a key={text} href={href} title={href} rel="noopener noreferrer nofollow" target="_blank">
+          <a key={`${text} ${href}`} href={href} title={href} rel="noopener noreferrer nofollow" target="_blank">
             {text}
           </a>
         ))}
