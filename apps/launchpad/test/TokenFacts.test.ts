@@ -58,6 +58,14 @@ describe("What to know of a token", () => {
   })
 })
 
+describe("The symbol of a token that it looks like", () => {
+  it("changes the direction of its own letters alone", () => {
+    const other = { mintAddress: "11111111111111111111111111111111", reasons: ["older"], symbol: "\u202ECAT\u2069" }
+    const [flag] = trustFlags({ ...SAFE, confusableWith: [other] } as unknown as TrustReport)
+    assert.strictEqual(flag!.text, "Looks like \u2068\u202ECAT\u2069 (1111…1111), which is older")
+  })
+})
+
 describe("Links of a token", () => {
   const registry = "https://registry.example/folder/"
   const of = (document: object) => linksOf({ document, token: null } as Parameters<typeof linksOf>[0], registry)

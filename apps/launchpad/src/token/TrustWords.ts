@@ -27,6 +27,9 @@ const REASONS = {
   larger: "which is traded more",
 } as const
 
+/** A name within a sentence, whose letters change the direction of nothing else (Unicode: FSI and PDI). */
+const isolated = (name: string): string => `\u2068${name.replaceAll("\u2069", "")}\u2069`
+
 const flag = (kind: Flag["kind"], text: string): Flag => ({ kind, text })
 const held = (share: number, much: number, text: string): Flag => flag(share >= much ? "bad" : "note", text)
 
@@ -94,7 +97,7 @@ export const trustFlags = (report: TrustReport): ReadonlyArray<Flag> => {
     flags.push(
       flag(
         "bad",
-        `Looks like ${symbol} (${shortAddress(mintAddress)}), ${reasons.map((reason) => REASONS[reason]).join(" and ")}`,
+        `Looks like ${isolated(symbol)} (${shortAddress(mintAddress)}), ${reasons.map((reason) => REASONS[reason]).join(" and ")}`,
       ),
     )
   if (confusableWith === null) flags.push(flag("note", "Its name is not compared with others yet"))

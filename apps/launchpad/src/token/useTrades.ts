@@ -6,6 +6,8 @@ import type { TokenEvents } from "./TokenEvents.ts"
 const PAGE = 50
 /** Of the stream, in front of what was read: with more of them, it is read again. */
 const SEEN_MAX = 300
+/** Until the next try after a reading that failed. */
+const AGAIN_MILLIS = 5_000
 
 export type TradeRow = Pick<PoolTrade, "baseAmount" | "quoteAmount" | "side" | "signature" | "time" | "trader"> & {
   readonly price: string | null
@@ -41,8 +43,9 @@ export const useTrades = (mintAddress: string, { subscribe }: TokenEvents) => {
       isReading = true
       const before = new Set(latest.current)
       const { isSuccess } = await refetch()
-      isReading = false
       if (isSuccess) setSeen((now) => now.filter((trade) => !before.has(trade)))
+      else await new Promise((resolve) => setTimeout(resolve, AGAIN_MILLIS))
+      isReading = false
     }
     return subscribe({
       onTrades: (trades) => {
