@@ -24,6 +24,6 @@ export const ownFaults = (faults: ReadonlyArray<string>): ReadonlyArray<string> 
   faults.filter((fault) => !fault.includes("Failed to load resource"))
 
 /** What is cut: parts of the page beyond its right side, but for those that scroll in a box of their own. */
-export const STICKING_OUT = `document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
+export const STICKING_OUT = `[...document.querySelectorAll("body *")]
   .filter((element) => element.getBoundingClientRect().right > innerWidth && element.closest("[class*=scroll]") === null)
   .map((element) => element.outerHTML.slice(0, 120))`
