@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   formatChange,
   formatCompact,
+  formatCount,
   formatDecimal,
   formatDuration,
   formatRelative,
@@ -104,6 +105,13 @@ describe("Figures", () => {
       "in 1m",
     ])
     assert.deepStrictEqual([0, 61, 90_061].map(formatDuration), ["0s", "1m 1s", "1d 1h"])
+  })
+
+  it("of counts have what is counted, one or many", () => {
+    assert.deepStrictEqual(
+      [0, 1, 1_234].map((count) => formatCount(count, "trade")),
+      ["0 trades", "1 trade", "1,234 trades"],
+    )
   })
 
   it("of slots and addresses are short", () => {

@@ -1,7 +1,7 @@
 import { TokenImage } from "../design/TokenImage.tsx"
 import { Ago } from "../figures/Ago.tsx"
 import { Change, Figure, Unknown } from "../figures/Figure.tsx"
-import { formatBrief, formatShare, unitOf } from "../figures/Format.ts"
+import { formatBrief, formatCount, formatShare, unitOf } from "../figures/Format.ts"
 import { hrefOf } from "../routing/Route.ts"
 import type { Row } from "./Row.ts"
 import styles from "./BoardCard.module.css"
@@ -50,7 +50,7 @@ export const BoardCard = ({ row }: { readonly row: Row }) => (
         <MarketCap row={row} />
       </b>
       <span className={styles.small}>
-        {row.holders !== null && `${row.holders} holders`}
+        {row.holders !== null && formatCount(row.holders, "holder")}
         {row.launchedAt !== null && <Ago time={row.launchedAt} />}
       </span>
     </span>

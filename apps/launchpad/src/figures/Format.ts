@@ -154,6 +154,10 @@ export const tokenUnit = (symbol: string, mint: string): string => {
 /** A symbol beside those of other tokens, which can be the same. */
 export const symbolOf = (symbol: string, mint: string): string => `${symbol} (${shortAddress(mint)})`
 
+/** How many there are of what is named: `1 trade`, `1,234 trades`. */
+export const formatCount = (count: number, one: string): string =>
+  `${formatWhole(count)} ${one}${count === 1 ? "" : "s"}`
+
 /** The name of a quote token: prices without it say nothing. */
 export const unitOf = (quoteMint: string | null): string =>
   quoteMint === null ? "" : quoteMint === WRAPPED_SOL ? "SOL" : shortAddress(quoteMint)

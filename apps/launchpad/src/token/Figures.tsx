@@ -1,7 +1,7 @@
 import type { Market } from "@launch-registry/client"
 import type { ReactNode } from "react"
 import { Change, Figure, Unknown } from "../figures/Figure.tsx"
-import { formatBrief, formatCompact, formatDecimal, formatWhole, wholeAmount } from "../figures/Format.ts"
+import { formatBrief, formatCompact, formatCount, formatDecimal, wholeAmount } from "../figures/Format.ts"
 import styles from "./Panels.module.css"
 
 const Named = ({ children, name }: { readonly name: string; readonly children: ReactNode }) => (
@@ -34,8 +34,18 @@ const Valued = ({
     </>
   )
 
+const DAY_MILLIS = 86_400_000
+
 /** What a token is worth, and how much of it is traded. */
-export const Figures = ({ market, unit }: { readonly market: Market; readonly unit: string }) => {
+export const Figures = ({
+  launchedAt,
+  market,
+  unit,
+}: {
+  readonly market: Market
+  readonly unit: string
+  readonly launchedAt: string
+}) => {
   const { holders, quoteDecimals } = market
   const volume = quoteDecimals === null ? null : wholeAmount(market.quoteVolume24h, quoteDecimals)
   return (
@@ -46,12 +56,12 @@ export const Figures = ({ market, unit }: { readonly market: Market; readonly un
       <Named name="Market cap">
         <Valued value={market.marketCap} usd={market.marketCapUsd} unit={unit} format={formatBrief} />
       </Named>
-      <Named name="24 hours">
+      <Named name={Date.now() - Date.parse(launchedAt) < DAY_MILLIS ? "Since launch" : "24 hours"}>
         <Change percent={market.priceChange24h} />
       </Named>
       <Named name="Volume 24 h">
         <Figure value={volume} format={formatBrief} unit={unit} />
-        <small className="muted">{formatWhole(market.trades24h)} trades</small>
+        <small className="muted">{formatCount(market.trades24h, "trade")}</small>
       </Named>
       <Named name="Liquidity">
         <Valued value={market.liquidity} usd={market.liquidityUsd} unit={unit} format={formatBrief} />

@@ -44,7 +44,7 @@ const Known = ({ events, facts }: { readonly facts: TokenFacts; readonly events:
     <div className={styles.page}>
       <div className={`stack ${styles.main}`}>
         <Head facts={facts} isLive={events.isLive} />
-        {market !== null && <Figures market={market} unit={unit} />}
+        {market !== null && <Figures market={market} unit={unit} launchedAt={launch?.launchedAt ?? ""} />}
         {launch === undefined ? (
           <p className="empty">It is registered and has no pool yet. This page shows the pool when there is one.</p>
         ) : !areUnitsKnown ? (
