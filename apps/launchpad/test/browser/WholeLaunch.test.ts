@@ -85,6 +85,7 @@ describe.skipIf(!hasPrograms || withoutChromium !== undefined)(
         yield* seen(page, "tr[data-signature]")
         const trades = () => does(() => page.locator("tr[data-signature]").count())
         assert.strictEqual(yield* trades(), 1)
+        assert.match(yield* textOf(page, "main dl"), /Since launch[^]*1 trade\b/)
         yield* press(page, "1")
         yield* press(page, "Buy HARB")
         yield* seen(page, LANDED)
