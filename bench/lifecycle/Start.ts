@@ -51,14 +51,13 @@ const started = async (checkout: string, dataFolder: string) => {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), "registry-start-"))
+const checkouts = [ROOT, ...values.against.map((path) => resolve(path))]
+const folders = checkouts.map(() => mkdtempSync(join(tmpdir(), "registry-start-")))
 try {
-  const checkouts = [ROOT, ...values.against.map((path) => resolve(path))]
-  const dataOf = (at: number) => join(folder, String(at))
   const rounds = checkouts.map(() => new Array<Awaited<ReturnType<typeof started>>>())
-  for (const [at, checkout] of checkouts.entries()) await started(checkout, dataOf(at))
+  for (const [at, checkout] of checkouts.entries()) await started(checkout, folders[at]!)
   for (let round = 0; round < Number(values.rounds); round++)
-    for (const [at, checkout] of checkouts.entries()) rounds[at]!.push(await started(checkout, dataOf(at)))
+    for (const [at, checkout] of checkouts.entries()) rounds[at]!.push(await started(checkout, folders[at]!))
   const say = (text: string) => void process.stdout.write(`${text}\n`)
   say(`${values.rounds} rounds; ${cpus().length} cores, Node ${process.version}.\n`)
   say("| medians | start, ms | CPU of npx, pnpm and the service, ms |\n|---|---:|---:|")
@@ -67,5 +66,5 @@ try {
     say(`| ${at === 0 ? "this checkout" : checkouts[at]} | ${of("millis")} | ${of("cpuMillis")} |`)
   }
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
