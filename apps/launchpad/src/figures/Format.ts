@@ -87,9 +87,11 @@ export const formatBrief = (text: string): string => {
 /** A change in percent, with its sign. */
 export const formatChange = (percent: number): string => {
   const size = Math.abs(percent)
-  const text = size >= 1_000 ? formatCompact(size.toFixed(0)) : size.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)
-  const isZero = Number(text) === 0
-  return `${isZero ? "" : percent > 0 ? "+" : "−"}${isZero ? "0" : text}%`
+  const places = size >= 100 ? 0 : size >= 10 ? 1 : 2
+  const text = size.toFixed(places)
+  if (Number(text) === 0) return "0%"
+  const shown = size >= 1_000_000 ? formatCompact(text) : places === 0 ? grouped(text) : text
+  return `${percent > 0 ? "+" : "−"}${shown}%`
 }
 
 /** A fraction from 0 to 1 in percent. It is 100% only when it is whole. */

@@ -3,7 +3,7 @@ import { Button } from "../design/Button.tsx"
 import type { SideToken } from "./QuoteLines.tsx"
 import panels from "./Panels.module.css"
 import styles from "./Swap.module.css"
-import { SwapBox } from "./SwapBox.tsx"
+import { SwapBox, useEntered } from "./SwapBox.tsx"
 
 const phone = matchMedia("(max-width: 760px)")
 const onPhoneChange = (changed: () => void): (() => void) => {
@@ -15,8 +15,9 @@ const onPhoneChange = (changed: () => void): (() => void) => {
 export const Swap = (tokens: { readonly base: SideToken; readonly quote: SideToken }) => {
   const isPhone = useSyncExternalStore(onPhoneChange, () => phone.matches)
   const [isSale, setSale] = useState(false)
+  const entered = useEntered()
   const sheet = useRef<HTMLDialogElement>(null)
-  const box = <SwapBox {...tokens} isSale={isSale} onSide={setSale} />
+  const box = <SwapBox {...tokens} entered={entered} isSale={isSale} onSide={setSale} />
   if (!isPhone) return <section className={`surface stack ${panels.panel}`}>{box}</section>
   const open = (sale: boolean) => {
     setSale(sale)

@@ -56,25 +56,32 @@ const useQuote = (asked: QuoteRequest | undefined) => {
   return { shown: last.current, isOld: data === undefined, problem }
 }
 
+/** What is entered and under way, which outlives the box: a phone that is turned has another one. */
+export const useEntered = () => {
+  const [typed, setTyped] = useState("")
+  const [settings, setSettings] = useState(DEFAULTS)
+  const [state, setState] = useState<SwapState>()
+  const running = useRef(new AbortController())
+  useEffect(() => () => running.current.abort(), [])
+  return { typed, setTyped, settings, setSettings, state, setState, running }
+}
+
 /** Buys or sells a token by the connected wallet, on its curve or in the pool that it graduated to. */
 export const SwapBox = ({
   base,
+  entered: { running, setSettings, setState, setTyped, settings, state, typed },
   isSale,
   onSide,
   quote: quoteToken,
 }: {
   readonly base: SideToken
   readonly quote: SideToken
+  readonly entered: ReturnType<typeof useEntered>
   readonly isSale: boolean
   readonly onSide: (isSale: boolean) => void
 }) => {
   const id = useId()
   const { wallet } = useWallets()
-  const [typed, setTyped] = useState("")
-  const [settings, setSettings] = useState(DEFAULTS)
-  const [state, setState] = useState<SwapState>()
-  const running = useRef(new AbortController())
-  useEffect(() => () => running.current.abort(), [])
   const balances = useBalances(wallet?.address, base.mint, quoteToken.mint)
 
   const [paid, received] = isSale ? [base, quoteToken] : [quoteToken, base]

@@ -14,17 +14,18 @@ const opened = async (): Promise<IDBDatabase> => {
   return resultOf(request)
 }
 
-/** The key pair of this browser's test wallet, made when there is none. Its private key cannot be read, only used. */
+/**
+ * The key pair of this browser's test wallet, made when there is none. Its private key cannot be read, only used. Who
+ * asks at the same time gets the same: it is looked for and stored in one transaction, in which none can be made.
+ */
 export const testKeyPair = async (): Promise<CryptoKeyPair> => {
   const database = await opened()
   try {
-    const found: CryptoKeyPair | undefined = await resultOf(
-      database.transaction(STORE).objectStore(STORE).get(TEST_WALLET),
-    )
-    if (found !== undefined) return found
     const made = (await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"])) as CryptoKeyPair
-    await resultOf(database.transaction(STORE, "readwrite").objectStore(STORE).put(made, TEST_WALLET))
-    return made
+    const store = database.transaction(STORE, "readwrite").objectStore(STORE)
+    const found: CryptoKeyPair | undefined = await resultOf(store.get(TEST_WALLET))
+    if (found === undefined) await resultOf(store.put(made, TEST_WALLET))
+    return found ?? made
   } finally {
     database.close()
   }

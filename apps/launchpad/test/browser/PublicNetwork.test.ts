@@ -73,6 +73,15 @@ layer(served, { excludeTestServices: true })("A token of a public network with a
       yield* seen(page, `a[href="https://solscan.io/tx/${traded.signature}?cluster=devnet"]`)
     }).pipe(Effect.scoped))
 
+  test("keeps what is to be swapped when a window gets as narrow as a phone", () =>
+    Effect.gen(function* () {
+      const { page } = yield* openApp(browser(), `token/${mint}`)
+      yield* does(() => page.fill("input[name=amount]", "1.5"))
+      yield* does(() => page.setViewportSize({ width: 360, height: 800 }))
+      yield* does(() => page.click('button:text-matches("^Buy ")'))
+      assert.strictEqual(yield* does(() => page.inputValue("dialog input[name=amount]")), "1.5")
+    }).pipe(Effect.scoped))
+
   test("says that a wallet lacks SOL, which no faucet gives", () =>
     Effect.gen(function* () {
       const { page } = yield* openApp(browser(), `token/${mint}`)

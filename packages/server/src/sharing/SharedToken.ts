@@ -32,7 +32,7 @@ const figure = (usd: string | null, quote: string | null, unit: string): string 
 const tokenOf = ({ document, market, mintAddress, name, quoteMint, stage, symbol, token }: Launch): SharedToken => {
   const unit = String(quoteMint) === NATIVE_MINT ? "SOL" : ""
   const progress = stage === "curve" ? (market?.quoteProgress ?? undefined) : 1
-  const raised = progress === undefined ? undefined : `${Math.floor(progress * 100)}% of the curve`
+  const raised = progress === undefined ? undefined : `${Math.floor(progress * 1_000) / 10}% of the curve`
   return {
     ...{ mint: mintAddress, name, symbol, progress },
     description: token?.description || document?.description || "",
