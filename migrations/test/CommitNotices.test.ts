@@ -16,10 +16,9 @@ const followerBehind = Effect.fnUntraced(function* (door: TestDoor, pollMillis =
   const notices = Context.get(services, CommitNotices)
   const committed = notices.follow("log", pollMillis)
   const other = notices.follow("changes", pollMillis)
-  // Listening has begun.
-  yield* committed
-  yield* other
-  return { committed, other }
+  // The first ends at once, the second when listening has begun.
+  for (const wait of [committed, other, committed, other]) yield* wait
+  return { committed, notices, other }
 })
 
 describe("Who follows commits", () => {
@@ -59,6 +58,13 @@ describe("Who follows commits", () => {
       yield* sql`select ${notifying(sql, "log")}, ${notifying(sql, "changes")}`
       yield* other
       yield* committed
+    }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
+  )
+
+  it.live("looks at once when it comes later", () =>
+    Effect.gen(function* () {
+      const { notices } = yield* followerBehind(yield* TestDoor.make)
+      yield* notices.follow("log", NEVER_MILLIS)
     }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
   )
 
