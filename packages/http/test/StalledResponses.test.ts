@@ -8,7 +8,8 @@ import { openRaw, requestText } from "./RawConnection.ts"
 const GET = requestText("GET", "/", {})
 /** More than the kernel buffers of an answer that nobody reads. */
 const LARGE = Buffer.alloc(40_000_000, "x")
-const LESS = LARGE.subarray(0, 18_000_000)
+/** Within the share of each of six connections, also where the kernel takes nothing. */
+const LESS = LARGE.subarray(0, 16_000_000)
 const ENOUGH = { stallMillis: 600_000, unsentBytesMax: 1e9, patienceMillis: 600_000 }
 
 const until = (condition: () => boolean) =>
