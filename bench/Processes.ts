@@ -38,10 +38,12 @@ const sumOf = (fields: ReadonlyArray<string>, from: number, to: number): number 
 /** CPU time of a process so far, user and system, in milliseconds. */
 export const cpuMillisOf = (pid: number): number => sumOf(statOf(String(pid)) ?? [], 11, 13) * TICK_MILLIS
 
+const processIds = (): ReadonlyArray<string> => readdirSync("/proc").filter((name) => /^\d+$/.test(name))
+
 /** The processes of a session, which a process that is started detached begins (Linux only). */
 export const processesOf = (session: number): ReadonlyArray<number> =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && statOf(name)?.[3] === String(session))
+  processIds()
+    .filter((pid) => statOf(pid)?.[3] === String(session))
     .map(Number)
 
 /** The parent process of `pid`; empty where there is no /proc. */
@@ -56,8 +58,7 @@ export const databaseCpuMillis = (postmaster: string): number | undefined => {
   const own = statOf(postmaster)
   if (own === undefined) return undefined
   let ticks = sumOf(own, 11, 15)
-  for (const pid of readdirSync("/proc")) {
-    if (!/^\d+$/.test(pid)) continue
+  for (const pid of processIds()) {
     const fields = statOf(pid)
     if (fields?.[1] === postmaster) ticks += sumOf(fields, 11, 13)
   }
@@ -73,8 +74,8 @@ export const residentMibOf = (pid: number, field: "VmRSS" | "VmHWM" = "VmRSS"): 
 /** Memory of a PostgreSQL server in MiB, what its processes share counted once (Linux only). */
 export const databaseMib = (postmaster: string): number => {
   let kib = 0
-  for (const pid of readdirSync("/proc")) {
-    if (!/^\d+$/.test(pid) || (pid !== postmaster && parentOf(pid) !== postmaster)) continue
+  for (const pid of processIds()) {
+    if (pid !== postmaster && parentOf(pid) !== postmaster) continue
     try {
       kib += Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0)
     } catch {
